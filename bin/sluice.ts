@@ -1,0 +1,3 @@
+import { defineMessaging } from 'sluice';
+
+console.log(typeof defineMessaging);

@@ -1,0 +1,13 @@
+export { type Clock, sleep, systemClock, type Timer } from './clock.ts';
+export { type Random, seededRandom, systemRandom, uuid } from './random.ts';
+export {
+  days,
+  hours,
+  type Milliseconds,
+  milliseconds,
+  minutes,
+  type Seconds,
+  seconds,
+  toMilliseconds,
+  toSeconds,
+} from './units.ts';

@@ -1,0 +1,77 @@
+declare const unit: unique symbol;
+
+/** A length of time in seconds. Made by {@link seconds}, {@link minutes}, {@link hours} or {@link days}. */
+export type Seconds = number & { readonly [unit]: 'seconds' };
+
+/** A length of time, or a moment since the Unix epoch, in milliseconds. */
+export type Milliseconds = number & { readonly [unit]: 'milliseconds' };
+
+/**
+ * A length of time in seconds.
+ *
+ * @example
+ * ```ts
+ * const lag = seconds(60);
+ * ```
+ */
+export const seconds = (count: number): Seconds => count as Seconds;
+
+/**
+ * A length of time in minutes, as {@link Seconds}.
+ *
+ * @example
+ * ```ts
+ * minutes(5) === seconds(300);
+ * ```
+ */
+export const minutes = (count: number): Seconds => seconds(count * 60);
+
+/**
+ * A length of time in hours, as {@link Seconds}.
+ *
+ * @example
+ * ```ts
+ * hours(12) === minutes(720);
+ * ```
+ */
+export const hours = (count: number): Seconds => minutes(count * 60);
+
+/**
+ * A length of time in days, as {@link Seconds}.
+ *
+ * @example
+ * ```ts
+ * days(14) === hours(336);
+ * ```
+ */
+export const days = (count: number): Seconds => hours(count * 24);
+
+/**
+ * A length of time, or a moment since the Unix epoch, in milliseconds.
+ *
+ * @example
+ * ```ts
+ * const delay = milliseconds(250);
+ * ```
+ */
+export const milliseconds = (count: number): Milliseconds => count as Milliseconds;
+
+/**
+ * Seconds as milliseconds.
+ *
+ * @example
+ * ```ts
+ * toMilliseconds(seconds(2)) === milliseconds(2000);
+ * ```
+ */
+export const toMilliseconds = (length: Seconds): Milliseconds => milliseconds(length * 1000);
+
+/**
+ * Milliseconds as seconds; fractions are kept.
+ *
+ * @example
+ * ```ts
+ * toSeconds(milliseconds(1500)) === seconds(1.5);
+ * ```
+ */
+export const toSeconds = (length: Milliseconds): Seconds => seconds(length / 1000);

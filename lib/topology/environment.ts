@@ -1,0 +1,27 @@
+/**
+ * The environment variables through which a stack tells its functions where things are: the contract between
+ * the constructs, which set them, and the runtime, which reads them.
+ */
+export const environment = {
+  /** Name of the table of records. */
+  recordsTable: 'SLUICE_RECORDS_TABLE',
+  /** URL of the subscriber's queue. */
+  queueUrl: 'SLUICE_QUEUE_URL',
+  /** URL of the subscriber's dead-letter queue. */
+  deadLetterQueueUrl: 'SLUICE_DEAD_LETTER_QUEUE_URL',
+  /** ARN of a topic, for publishers: the topic's name in upper snake case is appended. */
+  topicArn: (topic: string): string =>
+    `SLUICE_TOPIC_ARN_${topic
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .replace(/[^A-Za-z0-9]/g, '_')
+      .toUpperCase()}`,
+} as const;
+
+/** Attribute names of the table of records: its partition key, and the TTL attribute (epoch seconds). */
+export const recordsTable = { partitionKey: 'pk', timeToLive: 'ttl' } as const;
+
+/** SNS message attribute that carries the event's type; raw delivery turns it into an SQS message attribute. */
+export const typeAttribute = 'type';
+
+/** CloudWatch namespace of the runtime's own metrics. */
+export const metricsNamespace = 'sluice';

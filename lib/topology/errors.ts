@@ -1,0 +1,37 @@
+/** One fault in a declaration. */
+export interface DeclarationFault {
+  /** Where it is, for example `subscribers.payments.timeout`. */
+  readonly property: string;
+  /** What was found there. */
+  readonly found: string;
+  /** What is allowed. */
+  readonly allowed: string;
+  /** What to do. */
+  readonly remedy: string;
+}
+
+/**
+ * A declaration that cannot work. Lists every fault at once.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   defineMessaging(declaration);
+ * } catch (error) {
+ *   if (error instanceof DeclarationError) console.error(error.faults);
+ * }
+ * ```
+ */
+export class DeclarationError extends Error {
+  override readonly name = 'DeclarationError';
+  readonly faults: readonly DeclarationFault[];
+
+  constructor(messagingName: string, faults: readonly DeclarationFault[]) {
+    const lines = faults.map(
+      (fault) => `  - ${fault.property}: found ${fault.found}; allowed: ${fault.allowed}. ${fault.remedy}`,
+    );
+    const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
+    super(`The declaration "${messagingName}" has ${count}:\n${lines.join('\n')}`);
+    this.faults = faults;
+  }
+}

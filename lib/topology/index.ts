@@ -1,0 +1,31 @@
+export {
+  type Clock,
+  days,
+  hours,
+  type Milliseconds,
+  milliseconds,
+  minutes,
+  type Random,
+  type Seconds,
+  seconds,
+  type Timer,
+} from '../base/index.ts';
+export { defineMessaging, type MessagingDeclaration } from './define.ts';
+export { environment, metricsNamespace, recordsTable, typeAttribute } from './environment.ts';
+export { DeclarationError, type DeclarationFault } from './errors.ts';
+export { type CloudEvent, type EventDefinition, event } from './event.ts';
+export type {
+  BackoffDeclaration,
+  EventData,
+  EventDefinitions,
+  EventFor,
+  EventInput,
+  EventName,
+  EventOf,
+  Messaging,
+  Subscriber,
+  SubscriberDeclaration,
+  SubscriberName,
+  Topic,
+  TopicDeclaration,
+} from './types.ts';

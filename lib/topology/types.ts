@@ -1,0 +1,236 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Seconds } from '../base/index.ts';
+import type { CloudEvent, EventDefinition } from './event.ts';
+
+/** A topic as declared. */
+export interface TopicDeclaration {
+  /**
+   * Keep the order within each message group.
+   *
+   * @default false
+   */
+  readonly fifo?: boolean;
+  /**
+   * The topic's physical name; a FIFO topic's ends with `.fifo`.
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly topicName?: string;
+}
+
+/** How long to wait before a failed message is tried again: full jitter, a random part of base x 2^(attempt-1). */
+export interface BackoffDeclaration {
+  /**
+   * Upper bound of the wait after the first failed attempt.
+   *
+   * @default 1 second
+   */
+  readonly base?: Seconds;
+  /**
+   * Upper bound of every wait.
+   *
+   * @default 5 minutes
+   */
+  readonly cap?: Seconds;
+}
+
+/** A subscriber as declared: one queue, its consumer and its lag SLO. What is left out is computed. */
+export interface SubscriberDeclaration<EventName extends string = string> {
+  /** The events it wants; they are carried by one topic. */
+  readonly on: readonly EventName[];
+  /** The handler's module, relative to the folder that the stack is given. */
+  readonly handler: string;
+  /** The lag SLO: no message should wait longer than this. */
+  readonly lag: Seconds;
+  /**
+   * Keep the order within each message group; needs a FIFO topic.
+   *
+   * @default false
+   */
+  readonly fifo?: boolean;
+  /**
+   * How long one invocation of the function may take, 1 to 900 seconds (Lambda quotas).
+   *
+   * @default 30 seconds
+   */
+  readonly timeout?: Seconds;
+  /**
+   * How many invocations may run at once: the event source's MaximumConcurrency, 2 to 1,000.
+   *
+   * @default 10
+   */
+  readonly concurrency?: number;
+  /**
+   * How often a message may be started before it is dead-lettered.
+   *
+   * @default 5
+   */
+  readonly attempts?: number;
+  /**
+   * Waits between attempts.
+   *
+   * @default - base 1 second, cap 5 minutes
+   */
+  readonly backoff?: BackoffDeclaration;
+  /**
+   * How many messages one invocation gets at most: up to 10 on FIFO, up to 10,000 on standard queues.
+   *
+   * @default 10
+   */
+  readonly batchSize?: number;
+  /**
+   * How long the event source gathers a batch, 0 to 300 seconds; none on FIFO, at least 1 when the batch is larger than 10.
+   *
+   * @default - 0, or 1 second when the batch is larger than 10
+   */
+  readonly batchWindow?: Seconds;
+  /**
+   * Memory of the function in MiB, 128 to 10,240.
+   *
+   * @default 256
+   */
+  readonly memorySize?: number;
+  /**
+   * How long a claim on an event lasts without a heartbeat: after a crash, the event is running again this much later.
+   *
+   * @default 30 seconds
+   */
+  readonly lease?: Seconds;
+  /**
+   * The queue's visibility timeout, at least the function's timeout, at most 12 hours.
+   *
+   * @default - 6 x timeout + batch window (AWS's advice)
+   */
+  readonly visibilityTimeout?: Seconds;
+  /**
+   * How long the queue keeps a message, 60 seconds to 14 days.
+   *
+   * @default 4 days
+   */
+  readonly retention?: Seconds;
+  /**
+   * How long the dead-letter queue keeps a message, longer than the queue and at most 14 days.
+   *
+   * @default 14 days
+   */
+  readonly deadLetterRetention?: Seconds;
+  /**
+   * After how many receives SQS itself moves a message to the dead-letter queue. The last net only: throttling
+   * and returned batch mates burn receives without an attempt, so it lies far above `attempts`.
+   *
+   * @default - 10 x attempts and at least 50; on FIFO 4 x attempts x batch size and at least 100; at most 1,000
+   */
+  readonly maxReceiveCount?: number;
+  /**
+   * How long after a dead letter's retention a replay may still come: part of the record's life.
+   *
+   * @default 7 days
+   */
+  readonly replayMargin?: Seconds;
+  /**
+   * How long the record of an event is kept; a shorter life than the default lets a late replay repeat effects.
+   *
+   * @default - retention + dead-letter retention + replay margin
+   */
+  readonly recordLife?: Seconds;
+  /**
+   * Let SNS deliver only the events in `on`. On a FIFO topic a filter policy makes delivery at-most-once (SNS
+   * developer guide), so there it is off and the consumer acknowledges, and counts, what it did not ask for.
+   *
+   * @default - on for a standard topic that carries other events too, else off
+   */
+  readonly filter?: boolean;
+  /**
+   * The queue's physical name; a FIFO queue's ends with `.fifo`.
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly queueName?: string;
+}
+
+/** A topic with everything decided. */
+export interface Topic {
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly topicName: string | undefined;
+  /** The events it carries. */
+  readonly events: readonly string[];
+  /** The subscribers that hear it. */
+  readonly subscribers: readonly string[];
+}
+
+/** A subscriber with everything decided: the declaration's values, and those computed from them. */
+export interface Subscriber {
+  readonly name: string;
+  readonly topic: string;
+  readonly on: readonly string[];
+  readonly handler: string;
+  readonly fifo: boolean;
+  readonly lag: Seconds;
+  readonly timeout: Seconds;
+  readonly concurrency: number;
+  readonly attempts: number;
+  readonly backoff: { readonly base: Seconds; readonly cap: Seconds };
+  readonly batchSize: number;
+  readonly batchWindow: Seconds;
+  readonly memorySize: number;
+  readonly lease: Seconds;
+  readonly visibilityTimeout: Seconds;
+  readonly retention: Seconds;
+  readonly deadLetterRetention: Seconds;
+  readonly maxReceiveCount: number;
+  readonly replayMargin: Seconds;
+  readonly recordLife: Seconds;
+  readonly filter: boolean;
+  readonly queueName: string | undefined;
+}
+
+/** Definitions of events by name, as {@link defineMessaging} takes them. */
+export type EventDefinitions<TopicName extends string = string> = Readonly<
+  Record<string, EventDefinition<TopicName>>
+>;
+
+/**
+ * A declared messaging stack, checked and complete: the one object that types the publisher and the handlers,
+ * makes the stack and its alarms, and feeds the tools.
+ */
+export interface Messaging<
+  Events extends EventDefinitions = EventDefinitions,
+  Subscriptions extends Readonly<Record<string, readonly string[]>> = Readonly<
+    Record<string, readonly string[]>
+  >,
+> {
+  /** Names the stack in CloudEvents `source`, metrics and logs. */
+  readonly name: string;
+  readonly events: Events;
+  readonly topics: Readonly<Record<string, Topic>>;
+  readonly subscribers: { readonly [Name in keyof Subscriptions]: Subscriber };
+  /** Types only, never set: which subscriber hears which events. */
+  readonly $subscriptions?: Subscriptions;
+}
+
+/** The names of a stack's events. */
+export type EventName<M extends Messaging> = keyof M['events'] & string;
+
+/** The names of a stack's subscribers. */
+export type SubscriberName<M extends Messaging> = keyof M['subscribers'] & string;
+
+/** The data of an event as handlers get it: the schema's output. */
+export type EventData<M extends Messaging, Name extends EventName<M>> = StandardSchemaV1.InferOutput<
+  M['events'][Name]['schema']
+>;
+
+/** The data of an event as publishers give it: the schema's input. */
+export type EventInput<M extends Messaging, Name extends EventName<M>> = StandardSchemaV1.InferInput<
+  M['events'][Name]['schema']
+>;
+
+/** The envelope of an event, typed by its name; a union when several names are given. */
+export type EventOf<M extends Messaging, Name extends EventName<M>> =
+  Name extends EventName<M> ? CloudEvent<Name, EventData<M, Name>> : never;
+
+/** The envelopes that a subscriber's handler can get. */
+export type EventFor<M extends Messaging, Name extends SubscriberName<M>> = EventOf<
+  M,
+  NonNullable<M['$subscriptions']>[Name][number] & EventName<M>
+>;
