@@ -1,0 +1,90 @@
+import type { Clock, Random } from '../lib/base/index.ts';
+
+/** What every service of the model is given: time, chance, its place, and where its metrics go. */
+export interface ModelContext {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Twelve digits. */
+  readonly account: string;
+  readonly region: string;
+  /** `http://127.0.0.1:4566`: the host of queue URLs. */
+  readonly endpoint: string;
+  readonly metrics: MetricSink;
+}
+
+/** Where services publish the metrics that the real ones publish to CloudWatch. */
+export interface MetricSink {
+  /** Adds one value to the metric's point of the present minute. */
+  count(namespace: string, name: string, dimensions: Dimensions, value: number, unit?: string): void;
+  /**
+   * Registers a gauge that is read once a minute; `undefined` publishes nothing for that minute.
+   * Returns the call that ends it.
+   */
+  gauge(namespace: string, name: string, dimensions: Dimensions, read: () => number | undefined): () => void;
+}
+
+/** Dimensions of a metric, by name. */
+export type Dimensions = Readonly<Record<string, string>>;
+
+/** Who calls, and how long the caller waits. */
+export interface Call {
+  /** Aborted when the caller has gone: a long poll ends without taking anything. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Who calls: a service principal such as `sns.amazonaws.com` with the resource on whose behalf it acts, a
+   * role's ARN, or nothing for the account's own administrator.
+   */
+  readonly principal?: Principal | undefined;
+}
+
+/** See {@link Call.principal}. */
+export interface Principal {
+  readonly service?: string;
+  readonly role?: string;
+  readonly sourceArn?: string;
+  readonly sourceAccount?: string;
+}
+
+/** One action of a service: typed by the SDK's own input and output (without `$metadata`). */
+export type Operation<Input, Output> = (input: Input, call: Call) => Output | Promise<Output>;
+
+/** The services of the model, by the names under which the SDK knows them. */
+export type ServiceId = 'sqs' | 'sns' | 'dynamodb' | 'cloudwatch' | 'lambda' | 'cloudformation' | 'sts';
+
+/** A service: a state machine whose transitions are the actions of its API. */
+export interface Service {
+  readonly id: ServiceId;
+  /** Actions by name: `SendMessage`, `PutItem`. An action that is not here answers with a clear error. */
+  // biome-ignore lint/suspicious/noExplicitAny: actions differ in their input; the door that calls them knows which
+  readonly operations: Readonly<Record<string, Operation<any, object>>>;
+}
+
+/**
+ * An error as a service answers it: `name` is the error code that the SDK shows (`QueueDoesNotExist`,
+ * `ConditionalCheckFailedException`).
+ */
+export class ServiceError extends Error {
+  /** HTTP status: 400 for the caller's fault, 500 for the service's. */
+  readonly statusCode: number;
+  /** Further members of the error's shape, for example `Item` or `CancellationReasons`. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** The code of the query protocol where it differs from the name, for example `AWS.SimpleQueueService.NonExistentQueue`. */
+  readonly queryCode: string | undefined;
+
+  constructor(
+    name: string,
+    message: string,
+    options: {
+      readonly statusCode?: number;
+      readonly members?: Readonly<Record<string, unknown>>;
+      readonly queryCode?: string;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = name;
+    this.statusCode = options.statusCode ?? 400;
+    this.members = options.members ?? {};
+    this.queryCode = options.queryCode;
+  }
+}
