@@ -58,6 +58,15 @@ export function errorAnswer(
         `<Code>${escapeXml(code)}</Code><Message>${escapeXml(error.message)}</Message></Error>` +
         `<RequestId>${requestId}</RequestId></ErrorResponse>`,
     };
+  // S3, the only other REST service that tools of this stack call, speaks XML.
+  if (protocol === 'rest' && service === undefined)
+    return {
+      status: error.statusCode,
+      type: 'application/xml',
+      body:
+        `<?xml version="1.0"?>\n<Error><Code>${escapeXml(code)}</Code>` +
+        `<Message>${escapeXml(error.message)}</Message><RequestId>${requestId}</RequestId></Error>`,
+    };
   const content = { message: error.message, ...error.members };
   if (protocol === 'rest')
     return {
