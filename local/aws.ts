@@ -4,7 +4,13 @@ import { type CloudWatchModel, createCloudWatch } from './cloudwatch/index.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import { createDynamoDb, type DynamoDbModel } from './dynamodb/index.ts';
 import type { Fault } from './faults.ts';
-import { createLambda, type Executor, type LambdaModel, type LogSink } from './lambda/index.ts';
+import {
+  createLambda,
+  type EventSourceFaults,
+  type Executor,
+  type LambdaModel,
+  type LogSink,
+} from './lambda/index.ts';
 import type { ModelContext } from './service.ts';
 import { createSns, type SnsModel } from './sns/index.ts';
 import { createSqs, type SqsModel } from './sqs/index.ts';
@@ -25,7 +31,7 @@ export interface AwsOptions {
   /** @default 'us-east-1' */
   readonly region?: string;
   /**
-   * The host of queue URLs; an HTTP endpoint that is made for the model puts its own address here.
+   * The host of queue URLs, and what functions get as AWS_ENDPOINT_URL.
    *
    * @default 'http://127.0.0.1:4566'
    */
@@ -55,6 +61,12 @@ export interface AwsOptions {
    * @default - Lambda's own bound
    */
   readonly environmentsPerFunction?: number;
+  /**
+   * Faults of the event sources that poll queues for functions.
+   *
+   * @default - none
+   */
+  readonly eventSourceFaults?: EventSourceFaults;
   /**
    * Faults of calls; more can be added later.
    *
@@ -90,7 +102,13 @@ export interface AwsModel extends Dispatcher {
  * ```
  */
 export function createAws(options: AwsOptions = {}): AwsModel {
-  const { clock = systemClock, random = systemRandom, log = () => {}, environmentsPerFunction } = options;
+  const {
+    clock = systemClock,
+    random = systemRandom,
+    log = () => {},
+    environmentsPerFunction,
+    eventSourceFaults,
+  } = options;
   const place = {
     clock,
     random,
@@ -113,6 +131,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     sqs,
     executor: options.executor?.(takeLine) ?? noExecutor,
     ...(environmentsPerFunction === undefined ? {} : { environmentsPerFunction }),
+    ...(eventSourceFaults === undefined ? {} : { faults: eventSourceFaults }),
   });
   const sts = createSts(context);
   const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts };

@@ -15,8 +15,6 @@ export interface Dispatcher {
    * @throws {ServiceError} what the service answers; thrown, or the promise's rejection
    */
   call(service: ServiceId, action: string, input: object, call?: Call): object | Promise<object>;
-  /** Tells the model where it can be reached: the host of queue URLs from now on. */
-  moveTo(endpoint: string): void;
 }
 
 /**
@@ -29,7 +27,7 @@ export interface Dispatcher {
  * ```
  */
 export function createDispatcher(
-  context: Pick<ModelContext, 'clock' | 'random' | 'account' | 'region'> & { endpoint: string },
+  context: Dispatcher['context'],
   services: Services,
   faults: readonly Fault[] = [],
 ): Dispatcher {
@@ -47,9 +45,6 @@ export function createDispatcher(
       return plan.apply(service, action, input as Readonly<Record<string, unknown>>, call, () =>
         operation(input, call),
       );
-    },
-    moveTo(endpoint) {
-      context.endpoint = endpoint;
     },
   };
 }

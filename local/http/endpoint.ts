@@ -27,11 +27,11 @@ export interface EndpointOptions {
    */
   readonly host?: string;
   /**
-   * Further `GET /_sluice/...` handlers.
+   * Further `GET /_sluice/...` handlers; a function is called once the model is made.
    *
    * @default - none
    */
-  readonly routes?: Routes;
+  readonly routes?: Routes | (() => Routes);
   /**
    * Gets what a service threw that is no answer of its own: a fault of the model. The caller gets a
    * 500 `InternalFailure` either way.
@@ -56,32 +56,39 @@ export interface Endpoint {
  * CBOR (CloudWatch). Signatures are not verified, so it listens on loopback only, and refuses requests that a
  * browser sends for another site. `GET /_sluice/health` says that it runs.
  *
- * The model is told its address: queue URLs begin with it.
+ * Queue URLs begin with the address that the model was made with: for a port that is only known once it is taken
+ * (0), hand in a function that makes the model from the endpoint's URL.
  *
  * @throws {Error} with code `EADDRINUSE` when the port is taken, `EACCES` when it may not be used
  * @throws {RangeError} when the host is not a loopback address
  * @example
  * ```ts
- * const endpoint = await createEndpoint(createAws(), { port: 0 });
+ * const endpoint = await createEndpoint((url) => createAws({ endpoint: url }), { port: 0 });
  * const sqs = new SQSClient({ endpoint: endpoint.url, region: 'us-east-1', credentials });
  * await endpoint.close();
  * ```
  */
-export async function createEndpoint(aws: Dispatcher, options: EndpointOptions = {}): Promise<Endpoint> {
+export async function createEndpoint(
+  model: Dispatcher | ((url: string) => Dispatcher),
+  options: EndpointOptions = {},
+): Promise<Endpoint> {
   const { port = 4566, host = '127.0.0.1', onFault = reportFault } = options;
   if (!isLoopback(host))
     throw new RangeError(
       `The endpoint cannot listen on "${host}": it takes any caller, so only a loopback address such as 127.0.0.1 is allowed.`,
     );
-  const routes: Routes = { '/_sluice/health': healthRoute(aws), ...options.routes };
+  const server = createServer();
+  // A client keeps its connections for reuse; a server that closes an idle one makes the next request fail.
+  server.keepAliveTimeout = 0;
+  server.requestTimeout = 0;
+  await listen(server, port, host);
+  const { port: actual } = server.address() as AddressInfo;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
+  const aws = typeof model === 'function' ? model(url) : model;
+  const further = typeof options.routes === 'function' ? options.routes() : options.routes;
+  const routes: Routes = { '/_sluice/health': healthRoute(aws), ...further };
   const nextRequestId = requestIds(uuid(aws.context.random));
 
-  const server = createServer((request, response) => {
-    const why = refusal(request);
-    if (why !== undefined) return refuse(response, 403, why);
-    if (request.url?.startsWith('/_sluice')) return serveRoute(routes, request, response);
-    readBody(request, (body) => handle(request, response, body));
-  });
   const handle = (request: IncomingMessage, response: ServerResponse, body: Buffer | ServiceError) => {
     const requestId = nextRequestId();
     const send = (answer: Answer) => reply(response, requestId, answer);
@@ -109,13 +116,12 @@ export async function createEndpoint(aws: Dispatcher, options: EndpointOptions =
     }
   };
 
-  // A client keeps its connections for reuse; a server that closes an idle one makes the next request fail.
-  server.keepAliveTimeout = 0;
-  server.requestTimeout = 0;
-  await listen(server, port, host);
-  const { port: actual } = server.address() as AddressInfo;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
-  aws.moveTo(url);
+  server.on('request', (request, response) => {
+    const why = refusal(request);
+    if (why !== undefined) refuse(response, 403, why);
+    else if (request.url?.startsWith('/_sluice')) serveRoute(routes, request, response);
+    else readBody(request, (read) => handle(request, response, read));
+  });
   let closing: Promise<void> | undefined;
   return {
     url,

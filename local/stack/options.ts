@@ -2,7 +2,7 @@ import type { Clock, Random } from '../../lib/base/index.ts';
 import type { AwsModel } from '../aws.ts';
 import type { Fault } from '../faults.ts';
 import type { Routes } from '../http/index.ts';
-import type { Executor, LogSink } from '../lambda/index.ts';
+import type { EventSourceFaults, Executor, LogSink } from '../lambda/index.ts';
 
 /** What {@link startLocal} takes. */
 export interface LocalOptions {
@@ -58,6 +58,10 @@ export interface LocalOptions {
   readonly clock?: Clock;
   /** @default - the machine's randomness */
   readonly random?: Random;
+  /** @default '000000000000' */
+  readonly account?: string;
+  /** @default 'us-east-1' */
+  readonly region?: string;
   /**
    * Standard queues: how often a message is delivered twice (0 to 1), and how many waiting messages may overtake
    * each other.
@@ -71,6 +75,12 @@ export interface LocalOptions {
    * @default - none
    */
   readonly faults?: readonly Fault[];
+  /**
+   * Faults of the event sources that poll queues for functions.
+   *
+   * @default - none
+   */
+  readonly eventSourceFaults?: EventSourceFaults;
   /**
    * Further `GET /_sluice/...` handlers.
    *
