@@ -32,7 +32,7 @@ export function createMessageOperations(world: World) {
       const queue = queueOf(world, input.QueueUrl);
       const accepted = accept(world, queue, input, senderOf(world, call));
       world.polls.serve(queue);
-      return describe(accepted);
+      return describe(accepted, {});
     },
 
     SendMessageBatch(input: SendMessageBatchCommandInput, call: Call): Answer<SendMessageBatchCommandOutput> {
@@ -40,10 +40,9 @@ export function createMessageOperations(world: World) {
       const entries = checkEntries(input.Entries);
       checkSendBatch(queue, entries);
       const sender = senderOf(world, call);
-      const result = runEntries(entries, (entry) => ({
-        Id: entry.Id,
-        ...describe(accept(world, queue, entry, sender, true)),
-      }));
+      const result = runEntries(entries, (entry) =>
+        describe(accept(world, queue, entry, sender, { inBatch: true }), { Id: entry.Id }),
+      );
       world.polls.serve(queue);
       return result;
     },
@@ -92,17 +91,26 @@ export function createMessageOperations(world: World) {
 const senderOf = (world: World, call: Call): string =>
   call.principal?.role?.split('/').at(-1) ?? world.account;
 
-function describe(accepted: Accepted) {
+interface Answered {
+  MessageId: string;
+  MD5OfMessageBody: string;
+  MD5OfMessageAttributes?: string;
+  MD5OfMessageSystemAttributes?: string;
+  SequenceNumber?: string;
+}
+
+function describe<T extends object>(accepted: Accepted, start: T): T & Answered {
   const { content } = accepted;
-  return {
+  const answer: T & Answered = Object.assign(start, {
     MessageId: accepted.messageId,
     MD5OfMessageBody: content.bodyMd5,
-    ...(content.attributesMd5 !== undefined && { MD5OfMessageAttributes: content.attributesMd5 }),
-    ...(accepted.systemAttributesMd5 !== undefined && {
-      MD5OfMessageSystemAttributes: accepted.systemAttributesMd5,
-    }),
-    ...(accepted.sequenceNumber !== undefined && { SequenceNumber: accepted.sequenceNumber }),
-  };
+  });
+  if (content.attributesMd5 !== undefined) answer.MD5OfMessageAttributes = content.attributesMd5;
+  if (accepted.systemAttributesMd5 !== undefined) {
+    answer.MD5OfMessageSystemAttributes = accepted.systemAttributesMd5;
+  }
+  if (accepted.sequenceNumber !== undefined) answer.SequenceNumber = accepted.sequenceNumber;
+  return answer;
 }
 
 type SendEntry = NonNullable<SendMessageBatchCommandInput['Entries']>[number];

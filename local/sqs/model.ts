@@ -12,6 +12,7 @@ import { createQueueOperations } from './queues.ts';
 import { QUOTAS } from './quotas.ts';
 import { createReceiveOperation } from './receive-operation.ts';
 import { accept } from './send.ts';
+import { createAttributeInspector } from './user-attributes.ts';
 import { type QueueView, viewOf } from './view.ts';
 import type { World } from './world.ts';
 
@@ -47,6 +48,7 @@ export interface SqsOptions {
 /** A message that another service delivers. */
 export interface DeliveredMessage {
   readonly body: string;
+  /** Looked at once for as long as it is the same object: hand in another one instead of changing it. */
   readonly attributes?: Record<string, MessageAttributeValue>;
   readonly groupId?: string;
   /** Left out on the way to a standard queue. */
@@ -110,6 +112,7 @@ export function createSqs(context: ModelContext, options: SqsOptions = {}): SqsM
     },
   };
   const polls = createPolls(world);
+  const inspectDelivered = createAttributeInspector();
 
   const onCreate = (queue: Queue) => {
     byArn.set(queue.arn, queue);
@@ -153,6 +156,7 @@ export function createSqs(context: ModelContext, options: SqsOptions = {}): SqsM
               : { AWSTraceHeader: { DataType: 'String', StringValue: message.traceHeader } },
         },
         principal.service === 'sns.amazonaws.com' ? SNS_SENDER : context.account,
+        { inspect: inspectDelivered },
       );
       polls.serve(queue);
       return {

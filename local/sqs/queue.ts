@@ -126,8 +126,9 @@ export interface Entrance {
   readonly deadLetterSource?: string;
 }
 
-// AWS's sequence numbers have 20 digits and grow by 256; where they start means nothing.
-const SEQUENCE_START = 18_870_000_000_000_000_000n;
+// AWS's sequence numbers have 20 digits and grow by 256; where they start means nothing. Put together from text
+// because a number holds 16 digits at most.
+const sequenceNumber = (number: number): string => `18870${100_000_000_000_000 + number * 256}`;
 
 /** Puts a message into the queue. */
 export function enter(queue: Queue, content: Content, entrance: Entrance): StoredMessage {
@@ -137,7 +138,7 @@ export function enter(queue: Queue, content: Content, entrance: Entrance): Store
     id: entrance.id,
     number,
     order: number,
-    sequenceNumber: queue.fifo ? String(SEQUENCE_START + BigInt(number) * 256n) : undefined,
+    sequenceNumber: queue.fifo ? sequenceNumber(number) : undefined,
     sentAt: entrance.sentAt,
     enteredAt: entrance.now,
     deadLetterSource: entrance.deadLetterSource,

@@ -11,7 +11,7 @@ import { messageId } from './identifiers.ts';
 import type { Content } from './message.ts';
 import { enter, type Queue, type Remembered } from './queue.ts';
 import { QUOTAS } from './quotas.ts';
-import { attributeFacts, systemAttributes } from './user-attributes.ts';
+import { type AttributeInspector, attributeFacts, systemAttributes } from './user-attributes.ts';
 import type { World } from './world.ts';
 
 /** What a send says of one message: SendMessage's input, or a batch's entry. */
@@ -48,7 +48,7 @@ export function accept(
   queue: Queue,
   input: SendInput,
   sender: string,
-  inBatch = false,
+  options: { readonly inBatch?: boolean; readonly inspect?: AttributeInspector } = {},
 ): Accepted {
   const { MessageBody: body, MessageGroupId: groupId } = input;
   if (body === undefined || body === '') throw missingParameter('MessageBody');
@@ -58,11 +58,11 @@ export function accept(
 
   const facts = world.inspectBody(body);
   if (!facts.legal) throw invalidMessageContents();
-  const attributes = attributeFacts(input.MessageAttributes);
+  const attributes = (options.inspect ?? attributeFacts)(input.MessageAttributes);
   const system = systemAttributes(input.MessageSystemAttributes);
   const size = facts.bytes + (attributes?.size ?? 0);
   if (size > queue.settings.maximumMessageSize) {
-    throw messageTooLong(queue.settings.maximumMessageSize, inBatch);
+    throw messageTooLong(queue.settings.maximumMessageSize, options.inBatch ?? false);
   }
 
   const content: Content = {
@@ -77,7 +77,8 @@ export function accept(
     sender,
   };
   const now = world.clock.now();
-  const known = recall(queue, content, now);
+  const key = queue.fifo ? deduplicationKey(queue, content) : undefined;
+  const known = key === undefined ? undefined : recall(queue, key, now);
   if (known !== undefined) {
     world.metrics.count('AWS/SQS', 'NumberOfDeduplicatedSentMessages', queue.dimensions, 1, 'Count');
     return {
@@ -94,7 +95,9 @@ export function accept(
     visibleAt: now + delay,
   });
   queue.totals.sent++;
-  remember(queue, content, { at: now, messageId: message.id, sequenceNumber: message.sequenceNumber });
+  if (key !== undefined) {
+    remember(queue, key, { at: now, messageId: message.id, sequenceNumber: message.sequenceNumber });
+  }
   world.metrics.count('AWS/SQS', 'NumberOfMessagesSent', queue.dimensions, 1, 'Count');
   world.metrics.count('AWS/SQS', 'SentMessageSize', queue.dimensions, size, 'Bytes');
   return {
@@ -146,27 +149,23 @@ export const missingDeduplicationId = () =>
   );
 
 // A group id holds no blank, so the two cannot be mistaken for one another.
-const keyOf = (queue: Queue, content: Content): string =>
+const deduplicationKey = (queue: Queue, content: Content): string =>
   queue.settings.deduplicationPerGroup
     ? `${content.groupId} ${content.deduplicationId}`
     : (content.deduplicationId ?? '');
 
-function recall(queue: Queue, content: Content, now: number): Remembered | undefined {
-  if (!queue.fifo) return undefined;
-  const remembered = queue.deduplication.get(keyOf(queue, content));
+function recall(queue: Queue, key: string, now: number): Remembered | undefined {
+  const remembered = queue.deduplication.get(key);
   return remembered !== undefined && remembered.at + QUOTAS.deduplication * 1000 > now
     ? remembered
     : undefined;
 }
 
 // The map is in the order of time, so what is over stands at its front.
-function remember(queue: Queue, content: Content, remembered: Remembered): void {
-  if (!queue.fifo) return;
-  for (const [key, { at }] of queue.deduplication) {
+function remember(queue: Queue, key: string, remembered: Remembered): void {
+  for (const [known, { at }] of queue.deduplication) {
     if (at + QUOTAS.deduplication * 1000 > remembered.at) break;
-    queue.deduplication.delete(key);
+    queue.deduplication.delete(known);
   }
-  const key = keyOf(queue, content);
-  queue.deduplication.delete(key);
   queue.deduplication.set(key, remembered);
 }

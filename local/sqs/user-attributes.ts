@@ -33,6 +33,24 @@ export function attributeFacts(
   return { values: { ...attributes }, md5: attributesDigest(attributes), size: attributesSize(attributes) };
 }
 
+/** {@link attributeFacts}, or something that remembers what it said. */
+export type AttributeInspector = typeof attributeFacts;
+
+/**
+ * Looks at attributes that a topic delivers to queue after queue only once, as long as they are the same object.
+ * For callers that never change it.
+ */
+export function createAttributeInspector(): AttributeInspector {
+  let lastAttributes: Readonly<Record<string, MessageAttributeValue>> | undefined;
+  let lastFacts: AttributeFacts | undefined;
+  return (attributes) => {
+    if (attributes === lastAttributes) return lastFacts;
+    lastFacts = attributeFacts(attributes);
+    lastAttributes = attributes;
+    return lastFacts;
+  };
+}
+
 function checkName(name: string): void {
   if (name.length > 256)
     throw invalidParameter('Message (user) attribute names must be shorter than 256 Bytes');
