@@ -106,7 +106,7 @@ const scenarios: readonly Scenario[] = [
     // What fails fast is tried faster: nearly five tries for each of ten messages a second.
     traffic: {
       arrivals: steady,
-      capacity: (second) => (after(second) ? 45 : 12),
+      capacity: (second) => (after(second) ? 49 : 12),
       fails: (_, second) => after(second),
     },
     fires: { E: [6, 7], H: [5, 12] },
