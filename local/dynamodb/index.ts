@@ -1,0 +1,51 @@
+import type { ModelContext, Service } from '../service.ts';
+import { tableOperations } from './control.ts';
+import { itemOperations } from './items.ts';
+import { announceMetrics } from './metrics.ts';
+import { statementOperations } from './partiql/index.ts';
+import { createTables } from './tables.ts';
+import { createTokens } from './tokens.ts';
+import { transactionOperations } from './transactions.ts';
+import { copyItem, type Item } from './values.ts';
+
+export type { Item } from './values.ts';
+
+/** The model of DynamoDB. */
+export interface DynamoDbModel extends Service {
+  /**
+   * A look at all items of a table, in the order of a scan, for judges and tests: copies, free of charge, expired
+   * ones included as long as the service would keep them.
+   *
+   * @throws ServiceError `ResourceNotFoundException` when there is no such table
+   */
+  items(tableName: string): readonly Item[];
+}
+
+/**
+ * A model of DynamoDB: tables, items, expressions, transactions and PartiQL, with the service's own errors.
+ * Every action is done at once, in one step; time (expiry, tokens of transactions) comes from the context's clock.
+ *
+ * @example
+ * ```ts
+ * const dynamodb = createDynamoDb(context);
+ * dynamodb.operations.CreateTable!({
+ *   TableName: 'records', BillingMode: 'PAY_PER_REQUEST',
+ *   AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+ *   KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+ * }, {});
+ * ```
+ */
+export function createDynamoDb(context: ModelContext): DynamoDbModel {
+  const tables = createTables(context);
+  const tokens = createTokens(context.clock);
+  return {
+    id: 'dynamodb',
+    operations: {
+      ...tableOperations(tables, (table) => announceMetrics(context.metrics, table)),
+      ...itemOperations(tables),
+      ...transactionOperations(tables, tokens),
+      ...statementOperations(tables, tokens),
+    },
+    items: (tableName) => [...tables.open(tableName).rows.scan()].map((row) => copyItem(row.item)),
+  };
+}
