@@ -6,8 +6,8 @@ import { required, send } from './outside.ts';
 
 const provider = required('PAYMENT_PROVIDER_URL');
 
-/** What must be left before the function's end to wait for the provider once more, in milliseconds. */
-const reserve = 2_000;
+/** What must be left before the deadline to wait for the provider once more, in milliseconds. */
+const reserve = 500;
 
 /**
  * Charges an order. The event's id is the idempotency key: after a crash in the middle of the call the same
