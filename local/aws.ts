@@ -1,16 +1,11 @@
-import {
-  type Clock,
-  type Milliseconds,
-  type Random,
-  systemClock,
-  systemRandom,
-} from '../lib/base/index.ts';
+import { type Clock, type Random, systemClock, systemRandom } from '../lib/base/index.ts';
 import { type CloudFormationModel, createCloudFormation } from './cloudformation/index.ts';
 import { type CloudWatchModel, createCloudWatch } from './cloudwatch/index.ts';
+import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import { createDynamoDb, type DynamoDbModel } from './dynamodb/index.ts';
-import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
+import type { Fault } from './faults.ts';
 import { createLambda, type Executor, type LambdaModel, type LogSink } from './lambda/index.ts';
-import { type Call, type ModelContext, type Service, ServiceError, type ServiceId } from './service.ts';
+import type { ModelContext } from './service.ts';
 import { createSns, type SnsModel } from './sns/index.ts';
 import { createSqs, type SqsModel } from './sqs/index.ts';
 import { createSts, type StsModel } from './sts/index.ts';
@@ -81,16 +76,66 @@ export interface AwsModel extends Dispatcher {
   stop(): void;
 }
 
-/** What the endpoint and the clients need of a model. */
-export interface Dispatcher {
-  readonly context: Pick<ModelContext, 'clock' | 'random' | 'account' | 'region' | 'endpoint'>;
-  readonly services: Readonly<Partial<Record<ServiceId, Service>>>;
-  readonly faults: FaultPlan;
-  /**
-   * Carries out one action, under the planned faults. Throws, or rejects with, a {@link ServiceError}.
-   * The answer is a promise only when the action has to wait.
-   */
-  call(service: ServiceId, action: string, input: object, call?: Call): object | Promise<object>;
-  /** Tells the model where it can be reached: the host of queue URLs from now on. */
-  moveTo(endpoint: string): void;
+/**
+ * Composes the model of AWS: every service on one clock, one source of chance and one account, with SNS delivering
+ * to SQS, alarms notifying SNS, and functions polling queues. CloudWatch's minute begins to run at once.
+ *
+ * @example
+ * ```ts
+ * const clock = createVirtualClock();
+ * const aws = createAws({ clock, random: seededRandom(1) });
+ * const sqs = modelClient(aws, 'sqs');
+ * await sqs.send(new CreateQueueCommand({ QueueName: 'orders' }));
+ * aws.stop();
+ * ```
+ */
+export function createAws(options: AwsOptions = {}): AwsModel {
+  const { clock = systemClock, random = systemRandom, log = () => {}, environmentsPerFunction } = options;
+  const place = {
+    clock,
+    random,
+    account: options.account ?? '000000000000',
+    region: options.region ?? 'us-east-1',
+    endpoint: options.endpoint ?? 'http://127.0.0.1:4566',
+  };
+  const cloudwatch = createCloudWatch(place, (topicArn, subject, message) =>
+    sns.publishFromService(topicArn, { subject, message }, { service: 'cloudwatch.amazonaws.com' }),
+  );
+  // One object for all, never a copy: the endpoint's address may still change.
+  const context: ModelContext = Object.assign(place, { metrics: cloudwatch.metrics });
+  const sqs = createSqs(context, options.sqs);
+  const sns = createSns(context, sqs);
+  const dynamodb = createDynamoDb(context);
+  const takeLine: LogSink = (functionName, requestId, line) => {
+    if (!cloudwatch.ingestLogLine(line)) log(functionName, requestId, line);
+  };
+  const lambda = createLambda(context, {
+    sqs,
+    executor: options.executor?.(takeLine) ?? noExecutor,
+    ...(environmentsPerFunction === undefined ? {} : { environmentsPerFunction }),
+  });
+  const sts = createSts(context);
+  const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts };
+  const cloudformation = createCloudFormation(context, built);
+  const services = { ...built, cloudformation };
+  const dispatcher = createDispatcher(context, services, options.faults);
+  cloudwatch.start();
+  return {
+    ...services,
+    ...dispatcher,
+    stop() {
+      lambda.stop();
+      cloudwatch.stop();
+    },
+  };
 }
+
+const noExecutor: Executor = {
+  prepare: () =>
+    Promise.reject(
+      new Error('This model runs no functions. Hand createAws an executor, for example workerExecutor.'),
+    ),
+  start: () => {
+    throw new Error('This model runs no functions.');
+  },
+};

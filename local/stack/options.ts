@@ -2,7 +2,7 @@ import type { Clock, Random } from '../../lib/base/index.ts';
 import type { AwsModel } from '../aws.ts';
 import type { Fault } from '../faults.ts';
 import type { Routes } from '../http/index.ts';
-import type { Executor } from '../lambda/index.ts';
+import type { Executor, LogSink } from '../lambda/index.ts';
 
 /** What {@link startLocal} takes. */
 export interface LocalOptions {
@@ -49,11 +49,11 @@ export interface LocalOptions {
    */
   readonly parameters?: Readonly<Record<string, string>>;
   /**
-   * What runs the functions.
+   * Makes what runs the functions; it is given the sink for the lines that they write.
    *
    * @default - worker threads that run the synthesized bundles
    */
-  readonly executor?: Executor;
+  readonly executor?: (log: LogSink) => Executor;
   /** @default - the machine's clock */
   readonly clock?: Clock;
   /** @default - the machine's randomness */
@@ -78,11 +78,17 @@ export interface LocalOptions {
    */
   readonly routes?: (aws: AwsModel) => Routes;
   /**
-   * Gets each line that a function logs.
+   * Gets each line that a function writes, except lines of metrics, which CloudWatch takes.
    *
-   * @default - lines are dropped, except metrics
+   * @default - lines are dropped
    */
-  readonly log?: (functionName: string, line: string) => void;
+  readonly log?: LogSink;
+  /**
+   * How many environments of one function may run at once on this machine.
+   *
+   * @default - Lambda's own bound
+   */
+  readonly environmentsPerFunction?: number;
   /**
    * Gets a line at each step: what is being started, synthesized or deployed.
    *

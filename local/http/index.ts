@@ -1,0 +1,3 @@
+export { createEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
+export { isLoopback } from './guard.ts';
+export type { Route, Routes } from './routes.ts';
