@@ -58,6 +58,7 @@ export function tableOperations(tables: Tables, announce: (table: Table) => () =
         createdAt: context.clock.now(),
         schema,
         rows: createCollection<Row>(compareByRange),
+        compare: compareByRange,
         indexes: new Map(indexes.map((index) => [index.name, index])),
         tags: new Map((input.Tags ?? []).map((tag) => [tag.Key ?? '', tag])),
         definitions,

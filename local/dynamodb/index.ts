@@ -1,8 +1,11 @@
 import type { ModelContext, Service } from '../service.ts';
+import { batchOperations } from './batches.ts';
 import { tableOperations } from './control.ts';
 import { itemOperations } from './items.ts';
 import { announceMetrics } from './metrics.ts';
 import { statementOperations } from './partiql/index.ts';
+import { queryOperations } from './query.ts';
+import { settingOperations } from './settings.ts';
 import { createTables } from './tables.ts';
 import { createTokens } from './tokens.ts';
 import { transactionOperations } from './transactions.ts';
@@ -42,7 +45,10 @@ export function createDynamoDb(context: ModelContext): DynamoDbModel {
     id: 'dynamodb',
     operations: {
       ...tableOperations(tables, (table) => announceMetrics(context.metrics, table)),
+      ...settingOperations(tables),
       ...itemOperations(tables),
+      ...queryOperations(tables),
+      ...batchOperations(tables),
       ...transactionOperations(tables, tokens),
       ...statementOperations(tables, tokens),
     },

@@ -19,6 +19,8 @@ export interface SecondaryIndex {
   readonly schema: KeySchema;
   readonly projection: Projection;
   readonly rows: Collection<Row>;
+  /** The order of rows in a partition. */
+  readonly compare: (a: Row, b: Row) => number;
 }
 
 /** A table: what was declared, and what lies in it. */
@@ -30,6 +32,8 @@ export interface Table {
   readonly createdAt: number;
   readonly schema: KeySchema;
   readonly rows: Collection<Row>;
+  /** The order of rows in a partition. */
+  readonly compare: (a: Row, b: Row) => number;
   readonly indexes: Map<string, SecondaryIndex>;
   readonly tags: Map<string, Tag>;
   definitions: readonly AttributeDefinition[];
@@ -78,7 +82,8 @@ export function createIndex(
   schema: KeySchema,
   projection: Projection,
 ): SecondaryIndex {
-  return { name, kind, schema, projection, rows: createCollection<Row>(compareInIndex(schema.range)) };
+  const compare = compareInIndex(schema.range);
+  return { name, kind, schema, projection, rows: createCollection<Row>(compare), compare };
 }
 
 /** A row for an item, after the checks that every write has to pass. */

@@ -92,6 +92,10 @@ function readAction(tables: Tables, item: TransactWriteItem): Action {
     throw validation('TransactItems can only contain one of Check, Put, Update or Delete');
   const action = given[0]!;
   refuseLegacy(action);
+  if (check !== undefined && check.ConditionExpression === undefined)
+    throw required('transactItems.1.member.conditionCheck.conditionExpression');
+  if (update !== undefined && update.UpdateExpression === undefined)
+    throw required('transactItems.1.member.update.updateExpression');
   const table = tables.open(action.TableName);
   const expressions = readExpressions(action);
   const showsItem = action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';

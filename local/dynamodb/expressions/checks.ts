@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { validation } from '../errors.ts';
 import { compareValues, typeOf } from '../values.ts';
+import { operandValue } from './evaluate.ts';
 import { checkOverlaps, resolvePath, showPath } from './paths.ts';
 import type { Bindings, Change, Condition, Operand, UpdateValue } from './syntax.ts';
 
@@ -150,7 +151,9 @@ export function checkChanges(
       );
     if (change.kind === 'set') inside(change.value);
     if (change.kind !== 'add' && change.kind !== 'delete') continue;
-    const type = typeOf(change.value.kind === 'value' ? bindings.values[change.value.slot]! : { NULL: true });
+    const given = operandValue(change.value, {}, bindings);
+    if (given === undefined) continue;
+    const type = typeOf(given);
     if (!addable.has(type) || (change.kind === 'delete' && type === 'N'))
       refuse(change.kind.toUpperCase(), longNames[type]);
   }

@@ -20,7 +20,7 @@ export interface Token {
 /** `expression` has `#name` and `:value`; `statement` (PartiQL) has `?`, 'text', "name" and numbers. */
 export type Dialect = 'expression' | 'statement';
 
-const common = String.raw`(?<name>[A-Za-z_][A-Za-z0-9_]*)`;
+const common = '(?<name>[A-Za-z_][A-Za-z0-9_]*)';
 const patterns: Record<Dialect, RegExp> = {
   expression: new RegExp(
     String.raw`\s*(?:${common}|#(?<placeholder>[A-Za-z0-9_]+)|:(?<value>[A-Za-z0-9_]+)|(?<number>\d+)|(?<punctuation><>|<=|>=|[=<>+\-.,()[\]])|(?<unknown>\S))`,

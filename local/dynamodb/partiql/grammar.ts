@@ -9,19 +9,15 @@ import {
   type TokenStream,
 } from '../expressions/index.ts';
 import { canonicalNumber } from '../numbers.ts';
+import { isKeyword } from './words.ts';
 
 /** The grammar of paths and operands in statements. */
 export interface StatementGrammar extends Grammar {
+  /** The document of an INSERT, whose members may be parameters. */
+  document(stream: TokenStream): Operand;
   /** How many `?` have been read. */
   parameters(): number;
 }
-
-// Words that cannot be a name without quotes, so that a misplaced one is a fault and not an attribute.
-const keywords: ReadonlySet<string> = new Set(
-  'AND OR NOT IN IS BETWEEN WHERE SET REMOVE RETURNING FROM SELECT INSERT UPDATE DELETE INTO ORDER BY'.split(
-    ' ',
-  ),
-);
 
 /** The grammar of one statement. */
 export function createStatementGrammar(): StatementGrammar {
@@ -72,29 +68,40 @@ export function createStatementGrammar(): StatementGrammar {
       if (number.kind !== 'number') throw stream.unexpected(number);
       return constant({ N: canonicalNumber(`-${number.text}`) });
     }
-    if (stream.accept('[')) return { kind: 'list', elements: elements(stream, ']') };
-    if (stream.accept('<<')) return { kind: 'bag', elements: elements(stream, '>>') };
-    if (stream.accept('{')) return document(stream);
+    if (stream.accept('[')) return { kind: 'list', elements: elements(stream, ']', element) };
+    if (stream.accept('<<')) return { kind: 'bag', elements: elements(stream, '>>', element) };
+    if (stream.accept('{')) return document(stream, inside);
     throw stream.unexpected();
   };
 
-  const elements = (stream: TokenStream, close: string): Operand[] => {
+  // A parameter inside a literal is refused; only the members of an INSERT's own document take parameters.
+  const inside = (stream: TokenStream, name: string): Operand => {
+    if (stream.peek().kind === 'parameter')
+      throw new SyntaxFault(
+        `Unsupported data type: Parameter under key ${name}; give the whole value as a parameter`,
+      );
+    return operand(stream);
+  };
+
+  const elements = (stream: TokenStream, close: string, item = operand): Operand[] => {
     const found: Operand[] = [];
     if (stream.accept(close)) return found;
-    do found.push(operand(stream));
+    do found.push(item(stream));
     while (stream.accept(','));
     stream.expect(close);
     return found;
   };
 
-  const document = (stream: TokenStream): Operand => {
+  const element = (stream: TokenStream): Operand => inside(stream, 'of a list or bag');
+
+  const document = (stream: TokenStream, member: typeof inside): Operand => {
     const entries: [string, Operand][] = [];
     if (stream.accept('}')) return { kind: 'document', entries };
     do {
       const name = stream.next();
       if (name.kind !== 'string' && name.kind !== 'quotedName') throw stream.unexpected(name);
       stream.expect(':');
-      entries.push([name.text, operand(stream)]);
+      entries.push([name.text, member(stream, name.text)]);
     } while (stream.accept(','));
     stream.expect('}');
     return { kind: 'document', entries };
@@ -103,6 +110,10 @@ export function createStatementGrammar(): StatementGrammar {
   return {
     path,
     operand,
+    document: (stream) => {
+      stream.expect('{');
+      return document(stream, operand);
+    },
     choices: (stream) => {
       if (stream.accept('[')) return elements(stream, ']');
       stream.expect('(');
@@ -124,7 +135,7 @@ const constant = (value: AttributeValue): Operand => ({ kind: 'constant', value 
 function pathName(stream: TokenStream): string {
   const token = stream.next();
   if (token.kind === 'quotedName') return token.text;
-  if (token.kind !== 'name' || keywords.has(token.text.toUpperCase())) throw stream.unexpected(token);
+  if (token.kind !== 'name' || isKeyword(token.text)) throw stream.unexpected(token);
   return token.text;
 }
 

@@ -93,7 +93,7 @@ export function statementOperations(tables: Tables, tokens: Tokens) {
               input.ReturnConsumedCapacity,
               run,
             );
-      return { Responses: prepared.map(() => ({})), ...reply };
+      return { Responses: [], ...reply };
     },
   };
 }
@@ -134,10 +134,7 @@ function checkTogether(batch: readonly (Prepared | ServiceError)[]): void {
   checkKinds(batch);
   for (const one of batch) {
     if (one instanceof ServiceError) continue;
-    if (one.target === undefined)
-      throw validation(
-        'Select statements within BatchExecuteStatement must specify the primary key in the where clause.',
-      );
+    if (one.target === undefined) continue;
     const identity = `${one.table.name}/${keyIdentity(one.target.key)}`;
     if (seen.has(identity)) throw validation('Provided list of item keys contains duplicates');
     seen.add(identity);
@@ -148,7 +145,7 @@ function checkKinds(batch: readonly (Prepared | ServiceError)[]): void {
   const kinds = new Set<boolean>();
   for (const one of batch) if (!(one instanceof ServiceError)) kinds.add(one.statement.kind === 'select');
   if (kinds.size > 1)
-    throw validation('Statements of one request have to be all reads or all writes; they cannot be mixed');
+    throw validation('Read and write requests together in the same batch is not supported.');
 }
 
 function execute(prepared: Prepared, usages: Map<Table, Usage>, consistent: boolean): BatchStatementResponse {
@@ -156,6 +153,10 @@ function execute(prepared: Prepared, usages: Map<Table, Usage>, consistent: bool
   const usage = usageOf(usages, prepared.table);
   const outcome = attempt(() => {
     if (prepared.statement.kind !== 'select') return write(prepared, usage);
+    if (prepared.target === undefined)
+      throw validation(
+        'Select statements within BatchExecuteStatement must specify the primary key in the where clause.',
+      );
     const part = select(prepared, 0, undefined);
     useRead(usage, readUnits(part.bytes, consistent));
     return part.items[0];

@@ -80,9 +80,7 @@ function parseInsert(stream: TokenStream, grammar: StatementGrammar): Verb {
   stream.expectWord('INTO');
   const table = tableName(stream);
   stream.expectWord('VALUE');
-  const value = grammar.operand(stream);
-  if (value.kind !== 'document' && value.kind !== 'value' && value.kind !== 'constant')
-    throw stream.unexpected();
+  const value = stream.peek().kind === 'parameter' ? grammar.operand(stream) : grammar.document(stream);
   return { kind: 'insert', table, value };
 }
 

@@ -1,5 +1,5 @@
 import { validation } from '../errors.ts';
-import { holds, operandValue, project, resolvePath } from '../expressions/index.ts';
+import { holds, operandValue, type Path, valueAt } from '../expressions/index.ts';
 import { keyText } from '../keys.ts';
 import { findRow, type Row } from '../table.ts';
 import type { Item } from '../values.ts';
@@ -27,7 +27,6 @@ const pageBytes = 1_048_576;
 export function select(prepared: Prepared, from: number, limit: number | undefined): Selected {
   const { statement, bindings } = prepared;
   if (statement.kind !== 'select') throw validation('Not a SELECT');
-  const paths = statement.projection?.map((path) => resolvePath(path, bindings.names));
   const items: Item[] = [];
   let position = from;
   let bytes = 0;
@@ -36,9 +35,28 @@ export function select(prepared: Prepared, from: number, limit: number | undefin
     position++;
     bytes += row.size;
     if (statement.where !== undefined && !holds(statement.where, row.item, bindings)) continue;
-    items.push(paths === undefined ? row.item : project(row.item, paths));
+    items.push(statement.projection === undefined ? row.item : pickColumns(row.item, statement.projection));
   }
   return { items, bytes, next: undefined };
+}
+
+/** A SELECT gives each path as a column of its own, named by the end of the path. */
+function pickColumns(item: Item, paths: readonly Path[]): Item {
+  const columns: Item = {};
+  for (const path of paths) {
+    const value = valueAt(item, path, {});
+    if (value !== undefined) columns[columnName(path)] = value;
+  }
+  return columns;
+}
+
+function columnName(path: Path): string {
+  let name = '';
+  for (const step of path) {
+    if ('name' in step) name = step.name;
+    else if ('index' in step) name += `[${step.index}]`;
+  }
+  return name;
 }
 
 function* candidates(prepared: Prepared, from: number): Generator<Row> {
