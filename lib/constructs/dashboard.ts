@@ -1,0 +1,83 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IAlarm,
+  type IWidget,
+  PeriodOverride,
+  TextWidget,
+  TextWidgetBackground,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import type { DashboardRow, GraphDefinition, PhysicalName } from '../monitoring/index.ts';
+import { expression } from './metric.ts';
+
+/** Props of {@link MessagingDashboard}. */
+export interface MessagingDashboardProps {
+  readonly rows: readonly DashboardRow[];
+  /** Gives the physical names of what the rows show. */
+  readonly physicalName: PhysicalName;
+  /** The alarms whose states stand at the top. */
+  readonly alarms: readonly IAlarm[];
+  /** The dashboard's name: letters, digits, hyphens and underscores. */
+  readonly dashboardName: string;
+}
+
+/** The columns of a CloudWatch dashboard (CloudWatch API reference, "Dashboard Body Structure"). */
+const columns = 24;
+const graphsPerLine = 4;
+
+/** The stack's dashboard: the states of its alarms, then a row for each topic and subscriber. */
+export class MessagingDashboard extends Construct {
+  readonly dashboard: Dashboard;
+
+  constructor(scope: Construct, id: string, props: MessagingDashboardProps) {
+    super(scope, id);
+    this.dashboard = new Dashboard(this, 'Dashboard', {
+      dashboardName: props.dashboardName,
+      defaultInterval: Duration.hours(3),
+      periodOverride: PeriodOverride.INHERIT,
+    });
+    if (props.alarms.length > 0)
+      this.dashboard.addWidgets(
+        new AlarmStatusWidget({
+          title: 'Alarms',
+          alarms: [...props.alarms],
+          width: columns,
+          height: 2 + Math.ceil(props.alarms.length / 6),
+        }),
+      );
+    for (const row of props.rows) {
+      this.dashboard.addWidgets(
+        new TextWidget({
+          markdown: `## ${row.title}`,
+          width: columns,
+          height: 1,
+          background: TextWidgetBackground.TRANSPARENT,
+        }),
+      );
+      for (const line of lines(row.graphs))
+        this.dashboard.addWidgets(...line.map((graph) => widget(graph, line.length, props.physicalName)));
+    }
+  }
+}
+
+function lines(graphs: readonly GraphDefinition[]): GraphDefinition[][] {
+  const result: GraphDefinition[][] = [];
+  for (let start = 0; start < graphs.length; start += graphsPerLine)
+    result.push(graphs.slice(start, start + graphsPerLine));
+  return result;
+}
+
+const widget = (graph: GraphDefinition, inLine: number, physicalName: PhysicalName): IWidget =>
+  new GraphWidget({
+    title: graph.title,
+    width: Math.floor(columns / inLine),
+    height: 6,
+    left: graph.series.map((series) =>
+      expression(series.expression, graph.metrics, physicalName, series.label),
+    ),
+    leftAnnotations: graph.annotations.map(({ label, value }) => ({ label, value })),
+    leftYAxis: { label: graph.unit, min: 0, showUnits: false },
+  });
