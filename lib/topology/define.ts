@@ -88,6 +88,7 @@ export function complete(name: string, declared: SubscriberDeclaration, topic: T
   const attempts = declared.attempts ?? 5;
   const batchSize = declared.batchSize ?? 10;
   const batchWindow = declared.batchWindow ?? seconds(batchSize > 10 ? 1 : 0);
+  const visibilityTimeout = declared.visibilityTimeout ?? visibility(timeout, batchWindow);
   const retention = declared.retention ?? days(4);
   const deadLetterRetention = declared.deadLetterRetention ?? days(14);
   const replayMargin = declared.replayMargin ?? days(7);
@@ -105,8 +106,8 @@ export function complete(name: string, declared: SubscriberDeclaration, topic: T
     batchSize,
     batchWindow,
     memorySize: declared.memorySize ?? 256,
-    lease: declared.lease ?? seconds(30),
-    visibilityTimeout: declared.visibilityTimeout ?? visibility(timeout, batchWindow),
+    lease: declared.lease ?? seconds(Math.min(30, visibilityTimeout)),
+    visibilityTimeout,
     retention,
     deadLetterRetention,
     maxReceiveCount: declared.maxReceiveCount ?? lastNet(fifo, attempts, batchSize),
