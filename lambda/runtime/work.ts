@@ -2,7 +2,7 @@ import { type Clock, milliseconds, type Random, type Seconds, seconds } from '..
 import type { CloudEvent, Subscriber } from '../../lib/topology/index.ts';
 import { backoff, wholeVisibility } from './backoff.ts';
 import type { Claim } from './claim.ts';
-import { type CommitContext, createCommitter } from './commit.ts';
+import { type CommitContext, type Committer, createCommitter } from './commit.ts';
 import { mostErrorLength, type Reason, type SendLetter } from './deadletter.ts';
 import type { Deadline } from './deadline.ts';
 import {
@@ -101,13 +101,17 @@ export function createWork(context: WorkContext): Work {
     }
     if (claim.alone && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
-    const committer = createCommitter(context, claim);
+    let committer: Committer | undefined;
+    const commitWith: HandlerContext['commitWith'] = (items) => {
+      committer ??= createCommitter(context, claim);
+      return committer.commitWith(items);
+    };
     const startedAt = clock.now();
     let failure: Error | undefined;
     try {
       const running = Promise.resolve(
-        context.handler(event, handlerContext(claim, attempt, event, committer.commitWith)),
-      ).then(() => committer.settled());
+        context.handler(event, handlerContext(claim, attempt, event, commitWith)),
+      ).then(() => committer?.settled());
       if ((await Promise.race([running, deadline.cut])) === 'cut')
         failure = new HandlerTimeout(
           'The handler was still running when the function’s time was over. Raise the timeout, or heed the signal.',
@@ -117,7 +121,7 @@ export function createWork(context: WorkContext): Work {
     }
     measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
 
-    if (committer.committed) {
+    if (committer?.committed) {
       if (failure !== undefined)
         logger.warn('The handler failed after its commit: the event is done and not tried again', {
           ...nameOf(event),
