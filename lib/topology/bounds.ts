@@ -1,3 +1,4 @@
+import { longestLife, mostAttempts } from './life.ts';
 import type { Subscriber } from './types.ts';
 
 /** A number with its limits, and what they rest on. */
@@ -22,20 +23,6 @@ const twelveHours = 43_200;
 const fourteenDays = 1_209_600;
 /** SQS quotas: messages that a queue hands out at once, before it refuses (standard) or falls silent (FIFO). */
 const inFlight = 120_000;
-
-/** A bound of sluice: what fails a hundred times is not transient. */
-const mostAttempts = 100;
-
-/**
- * How long a message can need until its attempts are used up, in seconds: every run as long as it may be, every wait
- * as long as it may be.
- */
-export function longestLife({ attempts, timeout, backoff }: Subscriber): number {
-  let life = attempts * timeout;
-  for (let attempt = 1; attempt < Math.min(attempts, mostAttempts); attempt++)
-    life += Math.min(backoff.cap, backoff.base * 2 ** (attempt - 1));
-  return life;
-}
 
 /**
  * The limits of a subscriber's values, what others rest on before what rests on it. Figures are those of the

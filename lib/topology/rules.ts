@@ -1,5 +1,5 @@
 import { type Bound, bounds, isWithin } from './bounds.ts';
-import { complete } from './define.ts';
+import { complete } from './complete.ts';
 import type { DeclarationFault } from './errors.ts';
 import type { Subscriber, SubscriberDeclaration, Topic, TopicDeclaration } from './types.ts';
 

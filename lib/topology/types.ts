@@ -105,7 +105,7 @@ export interface SubscriberDeclaration<EventName extends string = string> {
   /**
    * How long the queue keeps a message, 60 seconds to 14 days: long enough for all attempts and their waits.
    *
-   * @default 4 days
+   * @default - 4 days, or what all attempts and their waits can take where that is longer
    */
   readonly retention?: Seconds;
   /**

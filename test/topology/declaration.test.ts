@@ -95,6 +95,7 @@ describe('A declaration is completed with what can be computed', () => {
       { retention: 86_400 },
       { recordLife: days(1 + 14 + 7) },
     ],
+    ['a message outlives its attempts', { attempts: 100, backoff: { cap: 5000 } }, { retention: 441_191 }],
     ['a cap keeps the default base', { backoff: { cap: 10 } }, { backoff: { base: 1, cap: 10 } }],
     ['no filter where every event is wanted', { on: ['told', 'asked'] }, { filter: false }],
     ['a filter where it is asked for', { on: ['told', 'asked'], filter: true }, { filter: true }],
