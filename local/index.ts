@@ -32,6 +32,21 @@ export {
   type LogSink,
   workerExecutor,
 } from './lambda/index.ts';
+export type {
+  AlarmState,
+  Incident,
+  PublisherState,
+  ReportView,
+  RunFeed,
+  RunPhase,
+  RunSample,
+  RunState,
+  RunUpdate,
+  SubscriberSample,
+  SubscriberState,
+  SubscriberView,
+  TopologyView,
+} from './page/state.ts';
 export { type ModelContext, type Service, ServiceError, type ServiceId } from './service.ts';
 export type { QueueView } from './sqs/index.ts';
 export {
