@@ -17,6 +17,23 @@ export type { AlarmView } from './cloudwatch/index.ts';
 export type { Dispatcher } from './dispatch.ts';
 export { type Fault, type FaultEffect, type FaultEvent, type FaultPlan, LostReply } from './faults.ts';
 export {
+  createHarness,
+  type DeadLetter,
+  type Deployed,
+  type DeployedQueue,
+  type DeployedSubscriber,
+  type HandlerFactory,
+  type Harness,
+  type HarnessHandler,
+  type HarnessLogger,
+  type HarnessMeasures,
+  type HarnessMetrics,
+  type HarnessOptions,
+  type HarnessRecord,
+  type HarnessTools,
+  type LogLine,
+} from './harness/index.ts';
+export {
   createEndpoint,
   type Endpoint,
   type EndpointOptions,
