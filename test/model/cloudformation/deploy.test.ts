@@ -278,7 +278,7 @@ describe('What the model cannot do is said before anything is made', () => {
           Properties: { PolicyDocument: { 'Fn::Cidr': [] }, Queues: [get('Queue', 'Size')] },
           DependsOn: 'Missing',
         },
-        Inline: { Type: 'AWS::Lambda::Function', Properties: { Code: { ZipFile: 'exports.handler = 1' } } },
+        Image: { Type: 'AWS::Lambda::Function', Properties: { Code: { ImageUri: 'image' } } },
       },
       Outputs: { Url: { Value: ref('Gone') } },
     });
@@ -291,7 +291,7 @@ describe('What the model cannot do is said before anything is made', () => {
       'Policy (AWS::SQS::QueuePolicy): DependsOn names Missing, which is not there.',
       'Policy (AWS::SQS::QueuePolicy): Fn::Cidr is not a function that the model knows.',
       'Policy (AWS::SQS::QueuePolicy): Queue (AWS::SQS::Queue) has no attribute Size; it has Arn, QueueName, QueueUrl.',
-      'Inline (AWS::Lambda::Function): Code.ZipFile: the model runs assets only; use Code.fromAsset or NodejsFunction.',
+      'Image (AWS::Lambda::Function): Code.ImageUri: the model runs no container images.',
       'Output Url: Gone is neither a resource nor a parameter of the template.',
     ]);
   });
