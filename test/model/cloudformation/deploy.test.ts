@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { DeploymentError, type Template } from '../../../local/cloudformation/index.ts';
+import { createLambda, type LambdaModel, workerExecutor } from '../../../local/lambda/index.ts';
 import { assemblyOf, prepare } from './support.ts';
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const remove of open.splice(0)) remove();
+});
 
 const get = (logicalId: string, attribute: string) => ({ 'Fn::GetAtt': [logicalId, attribute] });
 const ref = (name: string) => ({ Ref: name });
@@ -239,6 +245,37 @@ describe('A template is deployed to the model', () => {
     expect(inputs('SetQueueAttributes').at(-1)!.QueueUrl).toBe(outputs.QueueUrl);
   });
 
+  it('runs code that stands in the template', async () => {
+    const { deploy, cloudformation, services } = prepare({
+      makeLambda: (model, { sqs }) =>
+        createLambda(model, { sqs, executor: workerExecutor({ log: () => undefined }) }),
+    });
+    const lambda = services.lambda as LambdaModel;
+    open.push(lambda.stop);
+    const { resources } = await deploy({
+      Resources: {
+        Inline: {
+          Type: 'AWS::Lambda::Function',
+          Properties: {
+            Code: { ZipFile: 'exports.run = async (event) => event.number + 1;' },
+            Handler: 'index.run',
+            Role: 'role',
+          },
+        },
+      },
+    });
+    const FunctionName = resources.Inline!.physicalId;
+    const answer = (await lambda.operations.Invoke!(
+      { FunctionName, Payload: Buffer.from('{"number":1}') },
+      {},
+    )) as {
+      Payload: Uint8Array;
+    };
+    expect(Buffer.from(answer.Payload).toString()).toBe('2');
+    await cloudformation.operations.DeleteStack!({ StackName: 'Shop' }, {});
+    expect(lambda.environments()).toEqual([]);
+  });
+
   it('says what has no effect, by property and logical ids', async () => {
     const { deploy } = prepare();
     const { warnings } = await deploy({
@@ -338,6 +375,14 @@ describe('What the model cannot do is said before anything is made', () => {
     ).toEqual([fault]);
   });
 
+  it('names a condition that depends on itself', async () => {
+    const faults = await refused({
+      Conditions: { A: { 'Fn::Not': [{ Condition: 'B' }] }, B: { Condition: 'A' } },
+      Resources: { Queue: { Type: 'AWS::SQS::Queue', Condition: 'A' } },
+    });
+    expect(faults).toEqual(['Queue (AWS::SQS::Queue): condition A depends on itself.']);
+  });
+
   it('refuses a stack that exists, and an assembly without the stack', async () => {
     const { deploy, cloudformation } = prepare();
     await deploy(shop);
@@ -352,6 +397,24 @@ describe('What the model cannot do is said before anything is made', () => {
 });
 
 describe('A stack leaves nothing behind', () => {
+  it('also when an output cannot be made: another stack exports that name, or nobody does', async () => {
+    const { deploy, inputs } = prepare();
+    await deploy(shop);
+    const count = inputs('CreateQueue').length;
+    await expect(deploy(shop, {}, 'Second')).rejects.toThrow(
+      /Output QueueUrl: Export shop-queue is exported by stack Shop already$/,
+    );
+    const importing: Template = {
+      Resources: { Queue: { Type: 'AWS::SQS::Queue' } },
+      Outputs: { Imported: { Value: { 'Fn::ImportValue': 'nothing' } } },
+    };
+    await expect(deploy(importing, {}, 'Third')).rejects.toThrow(
+      /Output Imported: No export named nothing found$/,
+    );
+    expect(inputs('CreateQueue')).toHaveLength(count + 3);
+    expect(inputs('DeleteQueue')).toHaveLength(3);
+  });
+
   it('removes what a failed creation made, in reverse order, and can be tried again', async () => {
     const { deploy, seen, cloudformation } = prepare({ fail: 'CreateEventSourceMapping' });
     await expect(deploy(shop)).rejects.toThrow(

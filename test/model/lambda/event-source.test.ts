@@ -209,6 +209,35 @@ describe('An event source of Lambda hands messages to the function and deletes w
     expect(sqs.left()).toEqual([]);
   });
 
+  it('hazard 42: returns the batch of an environment that was killed', async () => {
+    const clockOf: { clock?: ReturnType<typeof createVirtualClock> } = {};
+    const { clock, sqs, lambda, batches, create } = await prepare({
+      handler: () => sleep(clockOf.clock!, second(10)),
+    });
+    clockOf.clock = clock;
+    sqs.send('m1');
+    await create();
+    await clock.advance(second(5));
+    expect(lambda.kill('worker')).toBe(true);
+    await clock.advance(second(50));
+    expect(sqs.left()).toEqual(['m1']);
+    await clock.advance(second(20));
+    expect(batches).toEqual([['m1'], ['m1']]);
+    expect(sqs.left()).toEqual([]);
+  });
+
+  it('starts nothing once its function is deleted', async () => {
+    const { clock, sqs, lambda, batches, create } = await prepare();
+    await create();
+    await call(lambda, 'DeleteFunction', { FunctionName: 'worker' });
+    sqs.send('m1');
+    await clock.advance(second(30));
+    expect([batches, lambda.environments(), sqs.left()]).toEqual([[], [], ['m1']]);
+    expect(await call(lambda, 'ListEventSourceMappings', {})).toMatchObject({
+      EventSourceMappings: [{ LastProcessingResult: expect.stringMatching(/^PROBLEM: Function not found/) }],
+    });
+  });
+
   it('hazard 12: leaves finished messages in the queue when the acknowledgement is lost', async () => {
     const verdicts: ('lose' | 'deliver')[] = ['lose', 'deliver'];
     const { clock, sqs, batches, create } = await prepare({
