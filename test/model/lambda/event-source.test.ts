@@ -188,7 +188,9 @@ describe('An event source of Lambda hands messages to the function and deletes w
     ['an unknown id', { batchItemFailures: [{ itemIdentifier: 'm1' }, { itemIdentifier: 'other' }] }, false],
     ['a wrong key', { batchItemFailures: [{ id: 'm1' }] }, false],
     ['an entry that is null', { batchItemFailures: [null] }, false],
-    ['a list that is none', { batchItemFailures: 'm1' }, false],
+    ['a list that is a text', { batchItemFailures: 'm1' }, false],
+    ['a list that is a number', { batchItemFailures: 1 }, false],
+    ['a list that is an object', { batchItemFailures: {} }, false],
     ['a text', 'done', false],
   ])('hazard 18: takes %s as the response that AWS takes it for', async (_name, response, succeeded) => {
     const { clock, sqs, create } = await prepare({ mapping: partial, handler: () => response });
