@@ -231,7 +231,7 @@ describe('A template is deployed to the model', () => {
   });
 
   it('lets one stack import what another exports', async () => {
-    const { deploy, inputs } = prepare();
+    const { deploy, inputs, cloudformation } = prepare();
     const { outputs } = await deploy(shop);
     const other: Template = {
       Resources: {
@@ -243,6 +243,13 @@ describe('A template is deployed to the model', () => {
     };
     await deploy(other, {}, 'Other');
     expect(inputs('SetQueueAttributes').at(-1)!.QueueUrl).toBe(outputs.QueueUrl);
+    const { DeleteStack } = cloudformation.operations;
+    await expect(DeleteStack!({ StackName: 'Shop' }, {})).rejects.toThrow(
+      'Export shop-queue cannot be deleted as it is in use by Other',
+    );
+    await DeleteStack!({ StackName: 'Other' }, {});
+    await DeleteStack!({ StackName: 'Shop' }, {});
+    expect(inputs('DeleteQueue')).toHaveLength(2);
   });
 
   it('runs code that stands in the template', async () => {
@@ -381,6 +388,16 @@ describe('What the model cannot do is said before anything is made', () => {
       Resources: { Queue: { Type: 'AWS::SQS::Queue', Condition: 'A' } },
     });
     expect(faults).toEqual(['Queue (AWS::SQS::Queue): condition A depends on itself.']);
+  });
+
+  it('refuses what would meet a deployment that is under way', async () => {
+    const { deploy, cloudformation } = prepare();
+    const first = deploy(shop);
+    await expect(deploy(shop)).rejects.toThrow(/Stack Shop exists already \(CREATE_IN_PROGRESS\)/);
+    await expect(cloudformation.operations.DeleteStack!({ StackName: 'Shop' }, {})).rejects.toThrow(
+      'Stack [Shop] is in CREATE_IN_PROGRESS and cannot be deleted now',
+    );
+    expect((await first).outputs.TopicName).toBeDefined();
   });
 
   it('refuses a stack that exists, and an assembly without the stack', async () => {

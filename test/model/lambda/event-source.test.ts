@@ -372,6 +372,26 @@ describe('An event source of Lambda can be changed and is refused with a reason'
     lambda.stop();
   });
 
+  it('hands over what it has gathered when it is disabled, and nothing once the model stops', async () => {
+    const mapping = { MaximumBatchingWindowInSeconds: 60, ScalingConfig: { MaximumConcurrency: 2 } };
+    const configuration = { Timeout: 3 };
+    const disabled = await prepare({ mapping, configuration });
+    const { UUID } = await disabled.create();
+    disabled.sqs.send('m1');
+    await disabled.clock.advance(second(1));
+    await call(disabled.lambda, 'UpdateEventSourceMapping', { UUID, Enabled: false });
+    await disabled.clock.settle();
+    expect(disabled.batches).toEqual([['m1']]);
+
+    const stopped = await prepare({ mapping, configuration });
+    await stopped.create();
+    stopped.sqs.send('m1');
+    await stopped.clock.advance(second(1));
+    stopped.lambda.stop();
+    await stopped.clock.advance(second(120));
+    expect([stopped.batches, stopped.lambda.environments()]).toEqual([[], []]);
+  });
+
   it.each([
     [
       'a large batch without a window',
