@@ -168,6 +168,26 @@ describe('Environments are kept as on Lambda', () => {
   });
 });
 
+describe('A change reaches an environment', () => {
+  it('that is busy once it is free: it is not used again', async () => {
+    const { clock, invoke, value, lambda } = await prepare(
+      (virtual) =>
+        async (_event, context, { number }) => {
+          await sleep(virtual, second(1));
+          return [number, context.memoryLimitInMB];
+        },
+    );
+    const running = value(invoke());
+    await clock.settle();
+    await call(lambda, 'UpdateFunctionConfiguration', { FunctionName: 'worker', MemorySize: 512 });
+    await clock.advance(second(1));
+    expect(await running).toEqual([1, '128']);
+    const next = value(invoke());
+    await clock.advance(second(1));
+    expect(await next).toEqual([2, '512']);
+  });
+});
+
 describe('Functions are described, changed and removed', () => {
   it('by name, partial ARN or ARN', async () => {
     const { lambda } = await prepare(() => () => 1);
