@@ -100,6 +100,26 @@ describe.each(kinds)('a $kind queue moves a message whose receives are used up',
   });
 });
 
+describe('a standard dead-letter queue holds messages by the time of their sending', () => {
+  it('whichever came first: the older leaves first, the age counts from the first to come', async () => {
+    const { create, send, bodies, redrive, wait, sqs, arnOf, recorder } = createFixture();
+    const dead = create('dead', { MessageRetentionPeriod: '100' });
+    const first = create('first', redrive('dead', 1));
+    const second = create('second', redrive('dead', 1));
+    send(first, 'older');
+    await wait(10);
+    send(second, 'newer');
+    for (const url of [first, second]) await bodies(url, 1, { VisibilityTimeout: 0 });
+    await bodies(second);
+    await wait(20);
+    await bodies(first);
+    expect(recorder.read('dead', 'ApproximateAgeOfOldestMessage')).toBe(20);
+    expect(sqs.queue(arnOf('dead'))?.visible).toBe(2);
+    await wait(70);
+    expect(await bodies(dead)).toEqual(['newer']);
+  });
+});
+
 describe('a redrive policy is checked when it is set', () => {
   it('takes a count from 1 to 1000, as a number or a text', () => {
     const { create, arnOf, operations } = createFixture();

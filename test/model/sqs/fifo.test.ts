@@ -133,6 +133,30 @@ describe('a FIFO queue serves group after group', () => {
     remove(url, next[0]);
     expect(await bodies(url)).toEqual(['cold']);
   });
+
+  it('does not search deeper within the hot group either', async () => {
+    const { create, send, bodies } = createFixture({ fifoSearchDepth: 5 });
+    const url = create('q.fifo');
+    for (let index = 0; index < 8; index++) send(url, String(index), { MessageGroupId: 'hot' });
+    expect(await bodies(url)).toEqual(['0', '1', '2', '3', '4']);
+  });
+
+  it('finds out as fast that 20,000 groups are blocked as that 20 are', async () => {
+    const secondsFor = async (groups: number) => {
+      const { create, send, receive, operations } = createFixture();
+      const url = create('q.fifo');
+      for (let round = 0; round < 2; round++) {
+        for (let index = 0; index < groups; index++) send(url, 'x', { MessageGroupId: `g${index}` });
+        if (round === 0) while ((await receive(url)).length > 0);
+      }
+      const start = process.cpuUsage().user;
+      for (let index = 0; index < 500; index++) operations.ReceiveMessage({ QueueUrl: url }, {});
+      return (process.cpuUsage().user - start) / 1e6;
+    };
+    await secondsFor(20);
+    // A walk through all groups would take seconds; the margin is for a busy machine.
+    expect(await secondsFor(20_000)).toBeLessThan((await secondsFor(20)) * 20 + 0.2);
+  });
 });
 
 describe('receipt handles of a FIFO queue expire', () => {
