@@ -1,7 +1,7 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileFilter } from '../../../local/sns/filter/index.ts';
+import { compileFilter, filterInput } from '../../../local/sns/filter/index.ts';
 
 const text = (StringValue: string): MessageAttributeValue => ({ DataType: 'String', StringValue });
 const number = (value: number): MessageAttributeValue => ({ DataType: 'Number', StringValue: String(value) });
@@ -12,9 +12,11 @@ const list = (...values: unknown[]): MessageAttributeValue => ({
 const binary: MessageAttributeValue = { DataType: 'Binary', BinaryValue: new Uint8Array([1]) };
 
 const byAttributes = (policy: object, attributes?: Record<string, MessageAttributeValue>) =>
-  compileFilter(JSON.stringify(policy), 'MessageAttributes')!({ attributes, body: () => undefined });
+  compileFilter(JSON.stringify(policy), 'MessageAttributes')!(filterInput(attributes, ''));
 const byBody = (policy: object, body: unknown) =>
-  compileFilter(JSON.stringify(policy), 'MessageBody')!({ attributes: undefined, body: () => body });
+  compileFilter(JSON.stringify(policy), 'MessageBody')!(
+    filterInput(undefined, body === undefined ? 'no json' : JSON.stringify(body)),
+  );
 
 describe('filter policies on message attributes', () => {
   it.each<[string, object, Record<string, MessageAttributeValue>, boolean]>([
