@@ -226,6 +226,24 @@ describe('an alarm', () => {
     expect(model.sent).toHaveLength(1);
   });
 
+  it('set to the state that it is in does not act again', () => {
+    const model = cloudWatchOnVirtualClock();
+    model.alarm({ AlarmActions: [TOPIC] });
+    for (const StateReason of ['first', 'second'])
+      model.call('SetAlarmState', { AlarmName: 'alarm', StateValue: 'ALARM', StateReason });
+    expect(model.sent).toHaveLength(1);
+    expect(model.changes).toHaveLength(1);
+    expect(model.describe().StateReason).toBe('second');
+  });
+
+  it('on a difference sees it from the second point on', async () => {
+    const model = cloudWatchOnVirtualClock();
+    model.alarm({ ...math({ Id: 'e', Expression: 'DIFF(a)' }, metric('a')), EvaluationPeriods: 3 });
+    await model.minutes(6, (minute) => model.cloudwatch.metrics.count('test', 'a', {}, minute));
+    // Points at minutes 0 to 3 give three differences.
+    expect(model.changes.at(-1)).toMatchObject({ to: 'ALARM', minute: 4 });
+  });
+
   it('keeps its state when it is changed, and its history when it is deleted', async () => {
     const model = cloudWatchOnVirtualClock();
     model.alarm({ AlarmActions: [TOPIC] });

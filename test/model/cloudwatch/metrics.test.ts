@@ -10,9 +10,16 @@ import { cloudWatchOnVirtualClock, MINUTE } from './fixture.ts';
 type Model = ReturnType<typeof cloudWatchOnVirtualClock>;
 
 /** The points of a metric of queue `q` since the start, by minute. */
-function pointsOf(model: Model, namespace: string, name: string, stat = 'Sum', dimension = 'QueueName') {
+function pointsOf(
+  model: Model,
+  namespace: string,
+  name: string,
+  stat = 'Sum',
+  dimension = 'QueueName',
+  minutesBefore = 0,
+) {
   const { MetricDataResults: results } = model.call<GetMetricDataCommandOutput>('GetMetricData', {
-    StartTime: new Date(model.began),
+    StartTime: new Date(model.began - minutesBefore * MINUTE),
     EndTime: new Date(model.clock.now() + 1),
     ScanBy: 'TimestampAscending',
     MetricDataQueries: [
@@ -210,15 +217,13 @@ describe('log lines in the embedded metric format', () => {
     ]);
   });
 
-  it('count for the minute of their own timestamp; older than two weeks they are dropped', () => {
+  it('count for the minute of their own timestamp; far away from now they are dropped', () => {
     const model = cloudWatchOnVirtualClock();
-    model.cloudwatch.ingestLogLine(line(model.began + 5 * MINUTE));
     expect(model.cloudwatch.ingestLogLine(line(model.began - 15 * 24 * 60 * MINUTE))).toBe(true);
-    expect(pointsOf(model, 'sluice', 'processed', 'Sum', 'subscriber')).toEqual([]);
-    const { Metrics: metrics } = model.call<ListMetricsCommandOutput>('ListMetrics', {
-      MetricName: 'processed',
-    });
-    expect(metrics).toHaveLength(2);
+    expect(model.cloudwatch.ingestLogLine(line(model.began + 3 * 60 * MINUTE))).toBe(true);
+    expect(model.call('ListMetrics', {})).toEqual({ Metrics: [] });
+    model.cloudwatch.ingestLogLine(line(model.began - 5 * MINUTE));
+    expect(pointsOf(model, 'sluice', 'processed', 'Sum', 'subscriber', 10)).toEqual([[-5, 3]]);
   });
 
   it.each([
