@@ -45,9 +45,6 @@ export interface Alarm {
 /** Sends the message of an alarm's action to a topic. */
 export type Notify = (topicArn: string, subject: string, message: string) => void;
 
-// Functions such as DIFF look at the point before the first one of the range.
-const LEAD_PERIODS = 1;
-
 /** The alarms of the account and their life. */
 export interface Alarms {
   put(input: PutMetricAlarmCommandInput): void;
@@ -129,13 +126,12 @@ export function createAlarms(
   const evaluateOne = (alarm: Alarm, boundary: number) => {
     const { queries, watched, period, rule, wallClock } = alarm.compiled;
     const end = wallClock ? Math.floor(boundary / period) * period : boundary;
-    const length = rule.evaluated + EXTRA_PERIODS + LEAD_PERIODS;
+    const length = rule.evaluated + EXTRA_PERIODS;
     const grid: Grid = { start: end - length * period, period, length };
     const series = singleSeries(createReader(queries, store, grid, boundary)(watched), watched);
-    const range = series.subarray(LEAD_PERIODS);
-    const evaluation = judge(range, rule, alarm.state);
+    const evaluation = judge(series, rule, alarm.state);
     if (evaluation.state === alarm.state) return;
-    const timeOf = (index: number) => grid.start + (index + LEAD_PERIODS) * period;
+    const timeOf = (index: number) => grid.start + index * period;
     setState(
       alarm,
       evaluation.state,
