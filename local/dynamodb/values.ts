@@ -37,7 +37,7 @@ export function typeOf(value: AttributeValue): ValueType {
  * @throws ValidationException in the service's own words
  */
 export function acceptValue(value: AttributeValue, depth = 0): AttributeValue {
-  if (depth > maximumNesting)
+  if (depth >= maximumNesting)
     throw validation(
       'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit',
     );
@@ -78,6 +78,7 @@ export function acceptValue(value: AttributeValue, depth = 0): AttributeValue {
 export function acceptItem(item: Item): Item {
   const copy: Item = {};
   for (const name in item) {
+    if (name === '') throw validation('One or more parameter values were invalid: Empty attribute name');
     if (item[name] !== undefined) copy[name] = acceptValue(item[name]);
   }
   return copy;

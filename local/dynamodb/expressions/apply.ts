@@ -15,11 +15,12 @@ const wrongOperand = () => validation('An operand in the update expression has a
 export function applyChanges(item: Item, changes: readonly Change[], bindings: Bindings): Item {
   let changed = item;
   const removals: ResolvedPath[] = [];
+  const sets: [ResolvedPath, AttributeValue][] = [];
   for (const change of changes) {
     const path = resolvePath(change.path, bindings.names);
     switch (change.kind) {
       case 'set':
-        changed = withValue(changed, path, updateValue(change.value, item, bindings));
+        sets.push([path, updateValue(change.value, item, bindings)]);
         break;
       case 'remove':
         removals.push(path);
@@ -39,6 +40,9 @@ export function applyChanges(item: Item, changes: readonly Change[], bindings: B
       }
     }
   }
+  // Elements behind the end of a list are appended in the order of their positions.
+  if (sets.length > 1 && sets.some(([path]) => path.length > 1)) sets.sort(([a], [b]) => backToFront(b, a));
+  for (const [path, value] of sets) changed = withValue(changed, path, value);
   if (removals.length > 1) removals.sort(backToFront);
   for (const path of removals) changed = withoutValue(changed, path);
   return changed;

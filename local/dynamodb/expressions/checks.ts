@@ -124,13 +124,13 @@ export function checkChanges(
 ): void {
   const refuse = (operator: string, type: string): never => {
     throw validation(
-      `Invalid UpdateExpression: Incorrect operand type for operator or function; operator: ${operator}, operand type: ${type}`,
+      `Invalid UpdateExpression: Incorrect operand type for operator or function; ${operator}, operand type: ${type}`,
     );
   };
   const check = (value: UpdateValue, operator: string, type: 'N' | 'L'): void => {
     if (value.kind === 'value' || value.kind === 'constant') {
       const given = value.kind === 'value' ? bindings.values[value.slot]! : value.value;
-      if (typeOf(given) !== type) refuse(operator, longNames[typeOf(given)]);
+      if (typeOf(given) !== type) refuse(`operator or function: ${operator}`, typeOf(given));
     } else inside(value);
   };
   const inside = (value: UpdateValue): void => {
@@ -151,11 +151,12 @@ export function checkChanges(
       );
     if (change.kind === 'set') inside(change.value);
     if (change.kind !== 'add' && change.kind !== 'delete') continue;
+    const operator = change.kind.toUpperCase();
     const given = operandValue(change.value, {}, bindings);
     if (given === undefined) continue;
     const type = typeOf(given);
     if (!addable.has(type) || (change.kind === 'delete' && type === 'N'))
-      refuse(change.kind.toUpperCase(), longNames[type]);
+      refuse(`operator: ${operator}`, `${longNames[type]}, typeSet: ALLOWED_FOR_${operator}_OPERAND`);
   }
   if (paths.length > 1) checkOverlaps(paths, 'UpdateExpression');
 }

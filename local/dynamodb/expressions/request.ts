@@ -73,6 +73,8 @@ function bind(input: ExpressionInput, used: readonly [ExpressionKind, Placeholde
     used.every(([, { names, values }]) => names.size + values.size === 0)
   )
     return none;
+  checkKeys('ExpressionAttributeNames', names, namePattern);
+  checkKeys('ExpressionAttributeValues', values, valuePattern);
   for (const [kind, placeholders] of used) {
     for (const name of placeholders.names) {
       if (names?.[name] === undefined)
@@ -94,6 +96,15 @@ function bind(input: ExpressionInput, used: readonly [ExpressionKind, Placeholde
   return { names: names ?? none.names, values: bound };
 }
 
+const namePattern = /^#[A-Za-z0-9_]+$/;
+const valuePattern = /^:[A-Za-z0-9_]+$/;
+
+function checkKeys(member: string, given: Record<string, unknown> | undefined, pattern: RegExp): void {
+  for (const key in given) {
+    if (!pattern.test(key)) throw validation(`${member} contains invalid key: Syntax error; key: "${key}"`);
+  }
+}
+
 function checkGiven(
   member: 'ExpressionAttributeNames' | 'ExpressionAttributeValues',
   given: Record<string, unknown> | undefined,
@@ -104,12 +115,8 @@ function checkGiven(
   if (used.length === 0) throw validation(`${member} can only be specified when using expressions`);
   if (keys.length === 0) throw validation(`${member} must not be empty`);
   const kind = member === 'ExpressionAttributeNames' ? 'names' : 'values';
-  const sign = kind === 'names' ? '#' : ':';
   const unused = keys.filter((key) => !used.some(([, placeholders]) => placeholders[kind].has(key)));
   if (unused.length === 0) return;
-  const malformed = unused.find((key) => !key.startsWith(sign) || key.length < 2);
-  if (malformed !== undefined)
-    throw validation(`${member} contains invalid key: Syntax error; key: "${malformed}"`);
   throw validation(`Value provided in ${member} unused in expressions: keys: {${unused.join(', ')}}`);
 }
 
