@@ -1,9 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { validation } from '../errors.ts';
 import { compareValues, typeOf } from '../values.ts';
+import type { ResolvedChange } from './apply.ts';
 import { operandValue } from './evaluate.ts';
 import { checkOverlaps, resolvePath, showPath } from './paths.ts';
-import type { Bindings, Change, Condition, Operand, UpdateValue } from './syntax.ts';
+import type { Bindings, Condition, Operand, UpdateValue } from './syntax.ts';
 
 const validTypes = ['B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'N', 'NS', 'S', 'M'];
 const ordered: ReadonlySet<string> = new Set(['S', 'N', 'B']);
@@ -118,9 +119,10 @@ const show = (value: AttributeValue): string => `{${typeOf(value)}:${value.S ?? 
  * @throws ValidationException
  */
 export function checkChanges(
-  changes: readonly Change[],
+  changes: readonly ResolvedChange[],
   bindings: Bindings,
-  keyNames: readonly (string | undefined)[],
+  hash: string,
+  range: string | undefined,
 ): void {
   const refuse = (operator: string, type: string): never => {
     throw validation(
@@ -142,10 +144,9 @@ export function checkChanges(
       check(value.right, 'list_append', 'L');
     } else if (value.kind === 'ifNotExists') inside(value.otherwise);
   };
-  const paths = changes.map((change) => resolvePath(change.path, bindings.names));
-  for (const [index, change] of changes.entries()) {
-    const name = paths[index]![0] as string;
-    if (keyNames.includes(name))
+  for (const { change, path } of changes) {
+    const name = path[0] as string;
+    if (name === hash || name === range)
       throw validation(
         `One or more parameter values were invalid: Cannot update attribute ${name}. This attribute is part of the key`,
       );
@@ -158,7 +159,7 @@ export function checkChanges(
     if (!addable.has(type) || (change.kind === 'delete' && type === 'N'))
       refuse(`operator: ${operator}`, `${longNames[type]}, typeSet: ALLOWED_FOR_${operator}_OPERAND`);
   }
-  if (paths.length > 1) checkOverlaps(paths, 'UpdateExpression');
+  if (changes.length > 1) checkOverlaps(changes, 'UpdateExpression');
 }
 
 const longNames = {

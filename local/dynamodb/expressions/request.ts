@@ -2,10 +2,11 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ServiceError } from '../../service.ts';
 import { validation } from '../errors.ts';
 import { acceptValue } from '../values.ts';
+import { type ResolvedChange, resolveChanges } from './apply.ts';
 import { checkCondition } from './checks.ts';
 import { parseConditionExpression, parseProjectionExpression, parseUpdateExpression } from './parse.ts';
 import { checkOverlaps, type ResolvedPath, resolvePath } from './paths.ts';
-import type { Bindings, Change, Condition, ExpressionKind, Placeholders } from './syntax.ts';
+import type { Bindings, Condition, ExpressionKind, Placeholders } from './syntax.ts';
 
 /** The members of a request that hold expressions. */
 export interface ExpressionInput {
@@ -25,7 +26,7 @@ export interface Expressions {
   readonly filter: Condition | undefined;
   readonly keyCondition: Condition | undefined;
   readonly projection: readonly ResolvedPath[] | undefined;
-  readonly changes: readonly Change[] | undefined;
+  readonly changes: readonly ResolvedChange[] | undefined;
 }
 
 const none: Bindings = { names: {}, values: {} };
@@ -61,8 +62,19 @@ export function readExpressions(input: ExpressionInput): Expressions {
   if (filter !== undefined) checkCondition(filter, bindings, 'FilterExpression');
   if (keyCondition !== undefined) checkCondition(keyCondition, bindings, 'KeyConditionExpression');
   const projection = projected?.tree.map((path) => resolvePath(path, bindings.names));
-  if (projection !== undefined) checkOverlaps(projection, 'ProjectionExpression');
-  return { bindings, condition: checked, filter, keyCondition, projection, changes: update?.tree };
+  if (projection !== undefined)
+    checkOverlaps(
+      projection.map((path) => ({ path })),
+      'ProjectionExpression',
+    );
+  return {
+    bindings,
+    condition: checked,
+    filter,
+    keyCondition,
+    projection,
+    changes: update === undefined ? undefined : resolveChanges(update.tree, bindings.names),
+  };
 }
 
 function bind(input: ExpressionInput, used: readonly [ExpressionKind, Placeholders][]): Bindings {
