@@ -48,7 +48,7 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
   const { options, local, places, monitor, counters, result, openedAt, publishedAt, drainedAt } = record;
   const { orders, badRows } = options.file;
   const answeredAt = (index: number) => result.publishedAt[index] as number;
-  const sent = orders.filter((_, index) => answeredAt(index) > 0);
+  const uncertain = new Set(result.failures.map(({ index }) => (orders[index] as Order).orderId));
   const ledgers = await record.world.ledgers();
   const tables = readTables(
     local.aws.dynamodb.items(output(local, 'StockTable')),
@@ -56,7 +56,8 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
   );
   const deadLetters = await readDeadLetters(local, places);
   const verdict = judge({
-    sent,
+    sent: orders,
+    uncertain,
     ...ledgers,
     ...tables,
     shelvesBefore: record.shelvesBefore,
@@ -96,7 +97,7 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
     seed: options.seed,
     faults: options.faults,
     refusedRows: badRows,
-    published: sent.length,
+    published: orders.length - uncertain.size,
     publishSeconds: round((publishedAt - openedAt) / 1000),
     publishLatencyMs: summarize(result.latencyMs),
     firstPublishSeconds: round((firstAt - options.commandedAt) / 1000),
