@@ -125,7 +125,11 @@ function show(state) {
  */
 function showOverview(figure, state) {
   const { publisher } = state;
-  figure('Published', `${count(publisher.published)} of ${count(publisher.planned)}`);
+  figure(
+    'Published',
+    `${count(publisher.published)} of ${count(publisher.planned)}`,
+    publisher.published === publisher.planned ? 'ok' : '',
+  );
   if (publisher.failed > 0) figure('Failed publishes', count(publisher.failed), 'bad');
   if (publisher.refused > 0) figure('Refused rows', count(publisher.refused), 'bad');
   const latency = publisher.latencyMs;
@@ -158,7 +162,8 @@ function showSubscriber(card, subscriber, slo, present) {
   card.trouble.hidden = subscriber.trouble === undefined;
   setText(card.trouble, subscriber.trouble ?? '');
   const age = present?.oldestSeconds ?? 0;
-  card.figures('Backlog', `${count(present?.backlog ?? 0)}, peak ${count(subscriber.peakBacklog)}`);
+  card.figures('Backlog', count(present?.backlog ?? 0));
+  card.figures('Peak backlog', count(subscriber.peakBacklog));
   card.figures('Oldest waiting', age === 0 ? 'nothing waits' : duration(age), age > slo ? 'bad' : 'ok');
   card.figures('Peak lag', duration(subscriber.peakLagSeconds), subscriber.peakLagSeconds > slo ? 'bad' : '');
   card.figures('Arrived', count(subscriber.arrived));
