@@ -88,7 +88,8 @@ export function dataOperations(clock: Clock, store: MetricStore) {
       for (const one of [...plain, ...extended])
         if (statisticOf(one) === undefined)
           throw invalidValue(`The statistic '${one}' is not in the local model`);
-      const series = store.find(namespace, name, dimensionsOf(input.Dimensions));
+      const found = store.find(namespace, name, dimensionsOf(input.Dimensions));
+      const series = input.Unit === undefined || input.Unit === found?.unit ? found : undefined;
       const Datapoints: Datapoint[] = [];
       for (let index = 0; series !== undefined && index < grid.length; index++) {
         const at = grid.start + index * grid.period;
