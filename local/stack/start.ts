@@ -4,7 +4,7 @@ import { createEndpoint, type Endpoint } from '../http/index.ts';
 import { workerExecutor } from '../lambda/index.ts';
 import { LocalStackError } from './errors.ts';
 import type { LocalOptions, LocalResource, LocalStack } from './options.ts';
-import { synthesize } from './synthesize.ts';
+import { demandProject, synthesize } from './synthesize.ts';
 
 /**
  * Runs a stack on this machine: starts the model of AWS behind an HTTP endpoint, synthesizes the CDK app and
@@ -22,6 +22,8 @@ import { synthesize } from './synthesize.ts';
 export async function startLocal(options: LocalOptions = {}): Promise<LocalStack> {
   const { port = 4566, progress = () => {}, signal } = options;
   signal?.throwIfAborted();
+  if (options.empty !== true && options.assembly === undefined)
+    demandProject(pick(options, ['directory', 'app']));
   const made: { aws?: AwsModel; endpoint?: Endpoint; removeAssembly?: () => void } = {};
   const stop = async () => {
     made.aws?.stop();
