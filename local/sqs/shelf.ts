@@ -9,7 +9,7 @@ export interface Shelf {
   readonly entered: (message: StoredMessage) => void;
   /** The message is visible now. */
   readonly shown: (message: StoredMessage) => void;
-  /** The message is in flight now. It was visible before. */
+  /** The message is in flight now. It was visible before: taken, or, on a standard queue, still on the shelf. */
   readonly hidden: (message: StoredMessage) => void;
   /** The message was in flight and is no longer; `shown` or `left` follows. */
   readonly released: (message: StoredMessage) => void;

@@ -23,7 +23,7 @@ export function createStandardShelf(random: Random, reorderWindow: number): Shel
       if (message.receipts >= QUOTAS.receivesBeforeLastInLine) message.order = last + 1;
       visible.push(message);
     },
-    hidden() {},
+    hidden: visible.remove,
     released() {},
     left(message) {
       if (message.state === 'visible') visible.remove(message);
