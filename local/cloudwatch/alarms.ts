@@ -2,7 +2,7 @@ import type { PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
 import { type Milliseconds, milliseconds } from '../../lib/base/index.ts';
 import { type ModelContext, ServiceError } from '../service.ts';
 import { type AlarmTransition, alarmMessage, alarmSubject, stateReason } from './alarm-message.ts';
-import { type CompiledAlarm, compileAlarm } from './alarm-rules.ts';
+import { type CompiledAlarm, compileAlarm, type EvaluationWindow } from './alarm-rules.ts';
 import { type AlarmState, EXTRA_PERIODS, judge } from './alarm-state.ts';
 import { notFound } from './errors.ts';
 import type { AlarmHistory } from './history.ts';
@@ -45,9 +45,6 @@ export interface Alarm {
 /** Sends the message of an alarm's action to a topic. */
 export type Notify = (topicArn: string, subject: string, message: string) => void;
 
-// Functions such as DIFF look at the point before the first one of the range.
-const LEAD_PERIODS = 1;
-
 /** The alarms of the account and their life. */
 export interface Alarms {
   put(input: PutMetricAlarmCommandInput): void;
@@ -66,6 +63,7 @@ export function createAlarms(
   store: MetricStore,
   history: AlarmHistory,
   notify: Notify,
+  defaultWindow: EvaluationWindow,
 ): Alarms {
   const alarms = new Map<string, Alarm>();
   const listeners = new Set<(change: AlarmChange) => void>();
@@ -129,13 +127,12 @@ export function createAlarms(
   const evaluateOne = (alarm: Alarm, boundary: number) => {
     const { queries, watched, period, rule, wallClock } = alarm.compiled;
     const end = wallClock ? Math.floor(boundary / period) * period : boundary;
-    const length = rule.evaluated + EXTRA_PERIODS + LEAD_PERIODS;
+    const length = rule.evaluated + EXTRA_PERIODS;
     const grid: Grid = { start: end - length * period, period, length };
     const series = singleSeries(createReader(queries, store, grid, boundary)(watched), watched);
-    const range = series.subarray(LEAD_PERIODS);
-    const evaluation = judge(range, rule, alarm.state);
+    const evaluation = judge(series, rule, alarm.state);
     if (evaluation.state === alarm.state) return;
-    const timeOf = (index: number) => grid.start + (index + LEAD_PERIODS) * period;
+    const timeOf = (index: number) => grid.start + index * period;
     setState(
       alarm,
       evaluation.state,
@@ -152,7 +149,7 @@ export function createAlarms(
 
   return {
     put(input) {
-      const compiled = compileAlarm(input);
+      const compiled = compileAlarm(input, defaultWindow);
       const name = input.AlarmName!;
       const now = context.clock.now();
       const existing = alarms.get(name);

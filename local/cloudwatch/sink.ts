@@ -41,6 +41,8 @@ export function createSink(
     gauge(namespace, name, dimensions, read) {
       const gauge = { series: store.series(namespace, name, dimensions), read };
       gauges.add(gauge);
+      // A queue registers its gauges when it is made, and that is an action as well.
+      if (namespace === SQS) idle.acted(dimensions);
       return () => gauges.delete(gauge);
     },
 

@@ -1,9 +1,9 @@
 import { milliseconds } from '../../lib/base/index.ts';
 import { type ModelContext, ServiceError } from '../service.ts';
 import { envelope } from './envelope.ts';
-import type { Verdict } from './filter/index.ts';
+import { filterInput, type Verdict } from './filter/index.ts';
 import type { OutgoingMessage } from './message.ts';
-import type { QueueDelivery, QueueMessage, Subscription, Topic } from './state.ts';
+import type { Outbound, QueueDelivery, Subscription, Topic } from './state.ts';
 
 const NAMESPACE = 'AWS/SNS';
 // SNS developer guide, raw delivery to SQS: a message with more attributes is discarded as a client error.
@@ -33,11 +33,15 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
     context.metrics.count(NAMESPACE, name, topic.dimensions, 1, 'Count');
 
   /** True when the message is done with, delivered or given up; false when it is to be tried again. */
-  const attempt = (subscription: Subscription, message: QueueMessage, tries: number): boolean => {
+  const attempt = (subscription: Subscription, message: Outbound, tries: number): boolean => {
     const { topic } = subscription;
     try {
-      if (subscription.raw && message.attributes !== undefined) checkRawAttributes(message.attributes);
-      queues.deliver(subscription.queueArn, addressed(message, subscription.fifoQueue), topic.principal);
+      checkAttributes(message);
+      queues.deliver(
+        subscription.queueArn,
+        subscription.fifoQueue ? message.toFifo : message.toStandard,
+        topic.principal,
+      );
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.statusCode >= 500 && tries < TRIES) return false;
@@ -48,12 +52,16 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
     return true;
   };
 
-  const giveUp = (subscription: Subscription, message: QueueMessage) => {
+  const giveUp = (subscription: Subscription, message: Outbound) => {
     const { topic, deadLetterArn } = subscription;
     count(topic, 'NumberOfNotificationsFailed');
     if (deadLetterArn === undefined) return;
     try {
-      queues.deliver(deadLetterArn, addressed(message, deadLetterArn.endsWith('.fifo')), topic.principal);
+      queues.deliver(
+        deadLetterArn,
+        deadLetterArn.endsWith('.fifo') ? message.toFifo : message.toStandard,
+        topic.principal,
+      );
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return count(topic, 'NumberOfNotificationsFailedToRedriveToDlq');
@@ -61,7 +69,7 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
     count(topic, 'NumberOfNotificationsRedrivenToDlq');
   };
 
-  const retry = (subscription: Subscription, message: QueueMessage, tries: number, next: () => void) => {
+  const retry = (subscription: Subscription, message: Outbound, tries: number, next: () => void) => {
     context.clock.after(milliseconds(retryDelay(tries)), () => {
       if (!subscription.active) return;
       if (attempt(subscription, message, tries + 1)) next();
@@ -69,8 +77,8 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
     });
   };
 
-  const send = (subscription: Subscription, message: QueueMessage) => {
-    const group = subscription.topic.fifo ? message.groupId : undefined;
+  const send = (subscription: Subscription, message: Outbound) => {
+    const group = subscription.topic.fifo ? message.toFifo.groupId : undefined;
     const behind = group === undefined ? undefined : subscription.held.get(group);
     if (behind !== undefined) {
       behind.push(message);
@@ -78,7 +86,7 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
     }
     if (attempt(subscription, message, 1)) return;
     if (group === undefined) return retry(subscription, message, 1, () => {});
-    const held: QueueMessage[] = [];
+    const held: Outbound[] = [];
     subscription.held.set(group, held);
     const release = () => {
       for (let next = held.shift(); next !== undefined; next = held.shift()) {
@@ -90,14 +98,12 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
   };
 
   return (topic, message) => {
-    let parsed: { value: unknown } | undefined;
-    const body = () => {
-      parsed ??= { value: parseJson(message.text) };
-      return parsed.value;
-    };
+    const looked = filterInput(message.attributes, message.text);
+    // Raw subscriptions all get one and the same message: it is made once.
+    let raw: Outbound | undefined;
     for (const subscription of topic.subscriptions) {
       if (subscription.filter !== undefined) {
-        const verdict = subscription.filter({ attributes: message.attributes, body });
+        const verdict = subscription.filter(looked);
         if (verdict !== 'accepted') {
           count(topic, 'NumberOfNotificationsFilteredOut');
           count(
@@ -109,41 +115,40 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
           continue;
         }
       }
-      send(subscription, toQueueMessage(message, subscription, context.endpoint));
+      if (subscription.raw) {
+        raw ??= outbound(message, message.text, message.attributes);
+        send(subscription, raw);
+      } else
+        send(
+          subscription,
+          outbound(message, envelope(message, topic.arn, subscription.arn, context.endpoint)),
+        );
     }
   };
 }
 
-function toQueueMessage(
+function outbound(
   message: OutgoingMessage,
-  subscription: Subscription,
-  endpoint: string,
-): QueueMessage {
-  const { topic } = subscription;
-  const content: QueueMessage = subscription.raw
-    ? message.attributes === undefined
-      ? { body: message.text }
-      : { body: message.text, attributes: message.attributes }
-    : { body: envelope(message, topic.arn, subscription.arn, endpoint) };
-  if (message.groupId === undefined) return content;
-  return message.deduplicationId === undefined
-    ? { ...content, groupId: message.groupId }
-    : { ...content, groupId: message.groupId, deduplicationId: message.deduplicationId };
+  body: string,
+  attributes?: OutgoingMessage['attributes'],
+): Outbound {
+  const { groupId, deduplicationId } = message;
+  const content = attributes === undefined ? { body } : { body, attributes };
+  // A standard queue takes the group id as its tenant (fair queues), and knows no deduplication.
+  const toStandard = groupId === undefined ? content : { ...content, groupId };
+  const toFifo = deduplicationId === undefined ? toStandard : { ...toStandard, deduplicationId };
+  return {
+    toStandard,
+    toFifo,
+    attributeCount: attributes === undefined ? 0 : Object.keys(attributes).length,
+  };
 }
 
-/** A standard queue takes the group id as its tenant (fair queues), and knows no deduplication. */
-function addressed(message: QueueMessage, fifoQueue: boolean): QueueMessage {
-  if (fifoQueue || message.deduplicationId === undefined) return message;
-  const { deduplicationId: _, ...rest } = message;
-  return rest;
-}
-
-function checkRawAttributes(attributes: Readonly<Record<string, unknown>>): void {
-  const found = Object.keys(attributes).length;
-  if (found > MOST_RAW_ATTRIBUTES)
+function checkAttributes({ attributeCount }: Outbound): void {
+  if (attributeCount > MOST_RAW_ATTRIBUTES)
     throw new ServiceError(
       'InvalidParameterValue',
-      `Raw delivery carries at most ${MOST_RAW_ATTRIBUTES} message attributes to a queue; found ${found}`,
+      `Raw delivery carries at most ${MOST_RAW_ATTRIBUTES} message attributes to a queue; found ${attributeCount}`,
     );
 }
 
@@ -151,13 +156,4 @@ function retryDelay(tries: number): number {
   if (tries <= 3) return 0;
   if (tries <= 5) return 1_000;
   return Math.min(20_000, 1_000 * 1.4 ** (tries - 5));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: a filter on the body rejects it and counts it.
-    return undefined;
-  }
 }

@@ -20,6 +20,13 @@ export interface QueueMessage {
   readonly deduplicationId?: string;
 }
 
+/** A message on its way, as a FIFO queue and as a standard queue take it. */
+export interface Outbound {
+  readonly toFifo: QueueMessage;
+  readonly toStandard: QueueMessage;
+  readonly attributeCount: number;
+}
+
 /** A topic as it stands. */
 export interface Topic {
   readonly arn: string;
@@ -57,7 +64,7 @@ export interface Subscription {
   /** False once it is unsubscribed: what waits for another try is given up. */
   active: boolean;
   /** Messages that wait behind one that is being retried, by group: a FIFO topic keeps its order. */
-  readonly held: Map<string, QueueMessage[]>;
+  readonly held: Map<string, Outbound[]>;
 }
 
 /** Topics by ARN and subscriptions by ARN. */

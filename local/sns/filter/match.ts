@@ -5,11 +5,34 @@ import { type FilterScope, type PolicyNode, parsePolicy } from './policy.ts';
 /** What a filter says of a message; all but `accepted` are counted under their own metric. */
 export type Verdict = 'accepted' | 'rejected' | 'no-attributes' | 'invalid-attributes' | 'invalid-body';
 
-/** The parts of a message at which filters look; each is decoded once, and only when a filter asks. */
+/** A message as filters look at it: each part is decoded once, and only when a filter asks. */
 export interface FilterInput {
-  readonly attributes: Readonly<Record<string, MessageAttributeValue>> | undefined;
+  readonly attributes: () => AttributeValues;
   /** The body as JSON; `undefined` when it is none. */
   readonly body: () => unknown;
+}
+
+/**
+ * A message for {@link Filter}s to look at.
+ *
+ * @param text - the body, as it was published
+ */
+export function filterInput(
+  attributes: Readonly<Record<string, MessageAttributeValue>> | undefined,
+  text: string,
+): FilterInput {
+  let values: AttributeValues | undefined;
+  let body: { readonly value: unknown } | undefined;
+  return {
+    attributes() {
+      values ??= attributeValues(attributes);
+      return values;
+    },
+    body() {
+      body ??= { value: parseJson(text) };
+      return body.value;
+    },
+  };
 }
 
 /** A compiled filter policy. */
@@ -35,7 +58,7 @@ export function compileFilter(text: string, scope: FilterScope): Filter | undefi
   }
   const matches = compileNode(policy, true);
   return ({ attributes }) => {
-    const values = attributeValues(attributes);
+    const values = attributes();
     if (matches(values.properties)) return 'accepted';
     if (values.malformed) return 'invalid-attributes';
     return values.empty ? 'no-attributes' : 'rejected';
@@ -96,25 +119,21 @@ function scalars(value: unknown): readonly Scalar[] {
   return typeof value === 'object' && value !== null ? [] : [value as Scalar];
 }
 
-interface AttributeValues {
+/** Attributes as values to look at: numbers as numbers, arrays as arrays; SNS does not look at binary ones. */
+export interface AttributeValues {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly empty: boolean;
   /** A String.Array that holds no JSON array: it is matched as one text. */
   readonly malformed: boolean;
 }
 
-const NO_ATTRIBUTES: AttributeValues = { properties: {}, empty: true, malformed: false };
-const decoded = new WeakMap<object, AttributeValues>();
-
-/** Attributes as values to look at: numbers as numbers, arrays as arrays; SNS does not look at binary ones. */
-function attributeValues(attributes: FilterInput['attributes']): AttributeValues {
-  if (attributes === undefined) return NO_ATTRIBUTES;
-  const known = decoded.get(attributes);
-  if (known !== undefined) return known;
-  const properties: Record<string, unknown> = Object.create(null);
+function attributeValues(
+  attributes: Readonly<Record<string, MessageAttributeValue>> | undefined,
+): AttributeValues {
+  const properties: Record<string, unknown> = {};
   let empty = true;
   let malformed = false;
-  for (const [name, attribute] of Object.entries(attributes)) {
+  for (const [name, attribute] of Object.entries(attributes ?? {})) {
     if (attribute.StringValue === undefined) continue;
     empty = false;
     if (attribute.DataType === 'String.Array') {
@@ -124,16 +143,19 @@ function attributeValues(attributes: FilterInput['attributes']): AttributeValues
     } else if (attribute.DataType?.startsWith('Number')) properties[name] = Number(attribute.StringValue);
     else properties[name] = attribute.StringValue;
   }
-  const values = { properties, empty, malformed };
-  decoded.set(attributes, values);
-  return values;
+  return { properties, empty, malformed };
 }
 
 function parseArray(text: string): readonly unknown[] | undefined {
+  const value = parseJson(text);
+  return Array.isArray(value) ? value : undefined;
+}
+
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
+    // Not JSON: the filter rejects the message, and the metric says why.
     return undefined;
   }
 }

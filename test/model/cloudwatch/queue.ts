@@ -62,11 +62,10 @@ export function createQueue(metrics: MetricSink, traffic: Traffic) {
         arriving += traffic.arrivals(second);
         for (; arriving >= 1; arriving--, sent++)
           waiting.push({ number: arrived++, since: second, receives: 0, visibleAt: second });
-        const back = flying.filter((message) => message.visibleAt <= second);
-        if (back.length > 0) {
-          waiting.push(...back);
-          flying = flying.filter((message) => message.visibleAt > second);
-        }
+        // Every message flies equally long, so the first to fly is the first to come back.
+        let back = 0;
+        while (back < flying.length && flying[back]!.visibleAt <= second) waiting.push(flying[back++]!);
+        if (back > 0) flying = flying.slice(back);
         credit = Math.min(credit + traffic.capacity(second), Math.max(1, traffic.capacity(second)));
         while (credit >= 1 && head < waiting.length) {
           const message = waiting[head++]!;
