@@ -1,5 +1,5 @@
 import { uuid } from '../../lib/base/index.ts';
-import type { ModelContext } from '../service.ts';
+import { type ModelContext, ServiceError } from '../service.ts';
 import type { AssemblyStack, CloudAssembly } from './assembly.ts';
 import { checkTemplate } from './check.ts';
 import { DeploymentError } from './errors.ts';
@@ -49,7 +49,11 @@ export async function createStack(
   const { values: parameters, faults } = parametersOf(template.Parameters ?? {}, given);
   const id = `arn:aws:cloudformation:${context.region}:${context.account}:stack/${name}/${uuid(context.random)}`;
   const made = new Map<string, Made>();
-  const exported = (exportName: string) => exportsOf(stacks).get(exportName)?.value;
+  const imports = new Set<string>();
+  const exported = (exportName: string) => {
+    imports.add(exportName);
+    return exportsOf(stacks).get(exportName)?.value;
+  };
   const scope = createScope(template, { name, id }, context, parameters, made, exported);
 
   const wanted = new Set<string>();
@@ -76,6 +80,7 @@ export async function createStack(
     reason: undefined,
     resources: new Map(),
     outputs: new Map(),
+    imports,
     warnings: [...checked.warnings],
     events: [],
   };
@@ -138,6 +143,7 @@ export async function createStack(
 async function undo(stack: Stack, reason: string, parts: DeploymentParts): Promise<readonly string[]> {
   noteStack(stack, 'ROLLBACK_IN_PROGRESS', parts.context, reason);
   stack.outputs.clear();
+  stack.imports.clear();
   const faults = await removeResources(stack, false, parts);
   noteStack(stack, faults.length === 0 ? 'ROLLBACK_COMPLETE' : 'ROLLBACK_FAILED', parts.context, reason);
   return faults;
@@ -145,6 +151,20 @@ async function undo(stack: Stack, reason: string, parts: DeploymentParts): Promi
 
 /** Removes a stack's resources, the last one first. What its template retains stays. */
 export async function deleteStack(stack: Stack, parts: DeploymentParts): Promise<void> {
+  if (stack.status.endsWith('_IN_PROGRESS')) {
+    throw new ServiceError(
+      'ValidationError',
+      `Stack [${stack.name}] is in ${stack.status} and cannot be deleted now`,
+    );
+  }
+  for (const { exportName } of stack.outputs.values()) {
+    const user = [...parts.stacks.values()].find(({ imports }) => imports.has(exportName ?? ''));
+    if (user === undefined) continue;
+    throw new ServiceError(
+      'ValidationError',
+      `Export ${exportName} cannot be deleted as it is in use by ${user.name}`,
+    );
+  }
   noteStack(stack, 'DELETE_IN_PROGRESS', parts.context, 'User Initiated');
   const faults = await removeResources(stack, true, parts);
   if (faults.length > 0) {

@@ -51,6 +51,8 @@ export interface Stack {
   /** In the order in which they were made. */
   readonly resources: Map<string, StackResource>;
   readonly outputs: Map<string, StackOutput>;
+  /** Names of the exports that it imports. */
+  readonly imports: Set<string>;
   readonly warnings: string[];
   readonly events: StackEvent[];
 }

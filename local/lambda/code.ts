@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import type { FunctionCode } from '@aws-sdk/client-lambda';
 import { invalid } from './errors.ts';
@@ -34,7 +34,7 @@ export function createCodeStore(): CodeStore {
         unpacked.push(folder);
         for (const [name, content] of entriesOf(functionName, Buffer.from(ZipFile))) {
           const file = join(folder, name);
-          if (!file.startsWith(folder))
+          if (!file.startsWith(folder + sep))
             throw invalid(`The zip file of ${functionName} holds an unsafe path: ${name}`);
           mkdirSync(dirname(file), { recursive: true });
           writeFileSync(file, content);

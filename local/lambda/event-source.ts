@@ -110,61 +110,66 @@ export function startEventSource(
     );
     return Messages;
   };
-  const acknowledge = async (records: readonly SqsRecord[]) => {
-    for (let start = 0; start < records.length; start += receiveLimit) {
-      const Entries = records
+  const acknowledge = async (entries: readonly Pick<SqsRecord, 'receiptHandle'>[]) => {
+    for (let start = 0; start < entries.length; start += receiveLimit) {
+      const Entries = entries
         .slice(start, start + receiveLimit)
-        .map((record, index) => ({ Id: `${index}`, ReceiptHandle: record.receiptHandle }));
+        .map(({ receiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle: receiptHandle }));
       if (parts.faults?.beforeAcknowledge?.(settings.id, Entries) === 'lose') continue;
       // Entries that SQS refuses (an expired handle on a FIFO queue) come back by themselves, as on AWS.
       await queue.remove({ QueueUrl: settings.queueUrl, Entries }, call());
     }
   };
-  const wanted = (record: SqsRecord): boolean => {
-    if (settings.filters.length === 0) return true;
-    return settings.filters.some((pattern) => matchesRecord(pattern, record));
-  };
-  const admit = async (messages: readonly Message[], batch: SqsRecord[]) => {
+  const wanted = (record: SqsRecord): boolean =>
+    settings.filters.length === 0 || settings.filters.some((pattern) => matchesRecord(pattern, record));
+  /** Adds to the batch what the filters let through, deletes the rest; gives back the bytes that were added. */
+  const admit = async (messages: readonly Message[], batch: Entry[]): Promise<number> => {
     const unwanted: SqsRecord[] = [];
+    let bytes = 0;
     for (const message of messages) {
       const record = toRecord(message, settings.queueArn, context.region);
-      (wanted(record) ? batch : unwanted).push(record);
+      if (!wanted(record)) {
+        unwanted.push(record);
+        continue;
+      }
+      const entry = toEntry(record);
+      batch.push(entry);
+      bytes += entry.bytes;
     }
     if (unwanted.length > 0) await acknowledge(unwanted);
+    return bytes;
   };
 
   /** One batch: the first receive waits for messages, further ones gather until the batch is full or its window ends. */
-  const gather = async (): Promise<{ received: boolean; batch: SqsRecord[] }> => {
-    const batch: SqsRecord[] = [];
+  const gather = async (): Promise<{ received: boolean; batch: Entry[] }> => {
+    const batch: Entry[] = [];
     const first = await receive(settings.batchSize, longPoll, stopping.signal);
-    await admit(first, batch);
+    let bytes = await admit(first, batch);
     if (first.length === 0 || settings.window === 0) return { received: first.length > 0, batch };
     const windowEnd = new AbortController();
     const closesAt = clock.now() + toMilliseconds(settings.window);
     const timer = clock.after(toMilliseconds(settings.window), () => windowEnd.abort());
     openWindows.add(windowEnd);
     const { signal } = windowEnd;
-    let size = sizeOf(batch);
-    while (batch.length < settings.batchSize && size < eventLimit && !signal.aborted) {
+    while (batch.length < settings.batchSize && bytes < eventLimit && !signal.aborted) {
       const wait = Math.min(longPoll, Math.ceil((closesAt - clock.now()) / 1_000));
       if (wait <= 0) break;
-      const before = batch.length;
-      await admit(await receive(settings.batchSize - batch.length, wait, signal), batch);
-      size += sizeOf(batch.slice(before));
+      bytes += await admit(await receive(settings.batchSize - batch.length, wait, signal), batch);
     }
     timer.cancel();
     openWindows.delete(windowEnd);
     return { received: true, batch };
   };
 
-  const process = async (batch: readonly SqsRecord[], event: string) => {
+  const process = async (batch: readonly Entry[]) => {
+    const event = `{"Records":[${batch.map(({ text }) => text).join(',')}]}`;
     const result = await invoker.run(state, event, uuid(random));
     if (!result.ok) return report('PROBLEM: Function call failed');
     const failures = settings.reportBatchItemFailures
-      ? failuresOf(result.payload, new Set(batch.map((record) => record.messageId)))
+      ? failuresOf(result.payload, new Set(batch.map(({ messageId }) => messageId)))
       : new Set<string>();
     if (failures === 'all') return report('PROBLEM: Function returned an invalid batch response');
-    const done = batch.filter((record) => !failures.has(record.messageId));
+    const done = batch.filter(({ messageId }) => !failures.has(messageId));
     if (done.length > 0) await acknowledge(done);
     report('OK');
   };
@@ -192,7 +197,7 @@ export function startEventSource(
         busy++;
         grow();
         try {
-          for (const { records, event } of eventsOf(batch)) await process(records, event);
+          for (const part of withinLimit(batch)) await process(part);
         } finally {
           busy--;
         }
@@ -217,29 +222,35 @@ export function startEventSource(
   };
 }
 
-const sizeOf = (records: readonly SqsRecord[]) =>
-  records.reduce((sum, record) => sum + Buffer.byteLength(JSON.stringify(record)) + 1, 0);
+/** A message of a batch: its record as JSON text, made once, and what is needed afterwards. */
+interface Entry {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly text: string;
+  /** With the comma behind it. */
+  readonly bytes: number;
+}
 
-/** A batch as events, each within the payload limit: almost always one. */
-function* eventsOf(batch: readonly SqsRecord[]): Generator<{ records: SqsRecord[]; event: string }> {
+function toEntry(record: SqsRecord): Entry {
+  const text = JSON.stringify(record);
+  const { messageId, receiptHandle } = record;
+  return { messageId, receiptHandle, text, bytes: Buffer.byteLength(text) + 1 };
+}
+
+/** A batch in parts, each an event within the payload limit: almost always one. */
+function* withinLimit(batch: readonly Entry[]): Generator<readonly Entry[]> {
   const frame = '{"Records":[]}'.length;
-  let records: SqsRecord[] = [];
-  let texts: string[] = [];
-  let size = frame;
-  for (const record of batch) {
-    const text = JSON.stringify(record);
-    const length = Buffer.byteLength(text) + 1;
-    if (records.length > 0 && size + length > eventLimit) {
-      yield { records, event: `{"Records":[${texts.join(',')}]}` };
-      records = [];
-      texts = [];
-      size = frame;
+  let bytes = frame;
+  let start = 0;
+  for (const [index, entry] of batch.entries()) {
+    if (index > start && bytes + entry.bytes > eventLimit) {
+      yield batch.slice(start, index);
+      start = index;
+      bytes = frame;
     }
-    records.push(record);
-    texts.push(text);
-    size += length;
+    bytes += entry.bytes;
   }
-  yield { records, event: `{"Records":[${texts.join(',')}]}` };
+  yield start === 0 ? batch : batch.slice(start);
 }
 
 /**

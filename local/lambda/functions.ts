@@ -33,7 +33,7 @@ export interface FunctionState {
 
 /** The functions of the account, and the actions on them. */
 export function createFunctions(context: ModelContext, executor: Executor, code: CodeStore) {
-  const { account, region, clock, random, endpoint } = context;
+  const { account, region, clock, random } = context;
   const functions = new Map<string, FunctionState>();
 
   const arnOf = (name: string) => `arn:aws:lambda:${region}:${account}:function:${name}`;
@@ -148,7 +148,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
         codeFolder: code.folderOf(name, input.Code ?? {}),
         region,
         account,
-        endpoint,
+        endpoint: context.endpoint,
       };
       await prepare(configuration);
       const state: FunctionState = {

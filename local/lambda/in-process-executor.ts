@@ -43,8 +43,8 @@ export type InProcessHandler = (
 export interface InProcessOptions {
   readonly clock: Clock;
   /**
-   * The handlers by function name, or a look-up, called once for each environment, for names that
-   * CloudFormation makes and for handlers that keep state of their own in each environment.
+   * The handlers by function name, or a look-up for names that CloudFormation makes and for handlers that keep
+   * state of their own: it is called once for each environment, and once before to see whether there is one.
    */
   readonly handlers:
     | Readonly<Record<string, InProcessHandler>>

@@ -42,7 +42,7 @@ export function createMappings(
   getFunction: (reference: string | undefined) => FunctionState,
   parts: Omit<EventSourceParts, 'report'>,
 ) {
-  const { clock, random, region, account, endpoint } = context;
+  const { clock, random, region, account } = context;
   const mappings = new Map<string, Mapping>();
 
   const get = (id: string | undefined): Mapping => {
@@ -105,7 +105,7 @@ export function createMappings(
         );
       }
       check(input, queueName.endsWith('.fifo'));
-      const queueUrl = `${endpoint}/${queueAccount ?? account}/${queueName}`;
+      const queueUrl = `${context.endpoint}/${queueAccount ?? account}/${queueName}`;
       await checkVisibility(queueUrl, queueArn, state);
       const id = uuid(random);
       const mapping: Mapping = {

@@ -79,6 +79,8 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
       mappings.stop();
       invoker.stop();
       for (const state of functions.values()) state.pool.stop();
+      // A poller that has just received finds no function, and starts no environment any more.
+      functions.clear();
       code.stop();
     },
   };

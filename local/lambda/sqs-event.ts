@@ -30,9 +30,7 @@ export function toRecord(message: Message, queueArn: string, region: string): Sq
     receiptHandle: message.ReceiptHandle ?? '',
     body: message.Body ?? '',
     attributes: message.Attributes ?? {},
-    messageAttributes: Object.fromEntries(
-      Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, toAttribute(value)]),
-    ),
+    messageAttributes: toAttributes(message.MessageAttributes),
     ...(message.MD5OfMessageAttributes !== undefined && {
       md5OfMessageAttributes: message.MD5OfMessageAttributes,
     }),
@@ -41,6 +39,12 @@ export function toRecord(message: Message, queueArn: string, region: string): Sq
     eventSourceARN: queueArn,
     awsRegion: region,
   };
+}
+
+function toAttributes(given: Message['MessageAttributes']): Record<string, SqsRecordAttribute> {
+  const attributes: Record<string, SqsRecordAttribute> = {};
+  for (const name in given) attributes[name] = toAttribute(given[name]!);
+  return attributes;
 }
 
 const toAttribute = (value: MessageAttributeValue): SqsRecordAttribute => ({

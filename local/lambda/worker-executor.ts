@@ -192,6 +192,8 @@ function variablesOf(configuration: FunctionConfiguration, logStream: string): R
     LAMBDA_TASK_ROOT: configuration.codeFolder ?? '',
     LANG: 'en_US.UTF-8',
     _HANDLER: configuration.handler,
+    // The function asked for another Node.js than the one of this process: the SDK's remark on it is not the function's.
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     ...configuration.variables,
   };
 }

@@ -6,8 +6,13 @@ import type {
 } from '@aws-sdk/client-lambda';
 import { asBoolean, asNumber, call, defined, type ResourceProvider, tagsOf } from '../provider.ts';
 import { isObject } from '../template.ts';
+import { zipOfInlineCode } from './inline-code.ts';
 
-/** AWS::Lambda::Function; its code is an asset of the assembly. */
+/** Where the code is: an asset of the assembly, or the template itself. */
+const codeOf = (code: unknown): unknown =>
+  isObject(code) && typeof code.ZipFile === 'string' ? { ZipFile: zipOfInlineCode(code.ZipFile) } : code;
+
+/** AWS::Lambda::Function. */
 export const lambdaFunction: ResourceProvider = {
   properties: [
     'Architectures',
@@ -40,9 +45,6 @@ export const lambdaFunction: ResourceProvider = {
     if (PackageType === 'Image' || (isObject(Code) && Code.ImageUri !== undefined)) {
       return ['Code.ImageUri: the model runs no container images'];
     }
-    if (isObject(Code) && Code.ZipFile !== undefined) {
-      return ['Code.ZipFile: the model runs assets only; use Code.fromAsset or NodejsFunction'];
-    }
     return [];
   },
   async create(properties, { services, name }) {
@@ -56,7 +58,7 @@ export const lambdaFunction: ResourceProvider = {
         Role: properties.Role,
         Handler: properties.Handler,
         Runtime: properties.Runtime,
-        Code: properties.Code,
+        Code: codeOf(properties.Code),
         Description: properties.Description,
         Timeout: asNumber(properties.Timeout),
         MemorySize: asNumber(properties.MemorySize),

@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { DeploymentError, type Template } from '../../../local/cloudformation/index.ts';
+import { createLambda, type LambdaModel, workerExecutor } from '../../../local/lambda/index.ts';
 import { assemblyOf, prepare } from './support.ts';
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const remove of open.splice(0)) remove();
+});
 
 const get = (logicalId: string, attribute: string) => ({ 'Fn::GetAtt': [logicalId, attribute] });
 const ref = (name: string) => ({ Ref: name });
@@ -225,7 +231,7 @@ describe('A template is deployed to the model', () => {
   });
 
   it('lets one stack import what another exports', async () => {
-    const { deploy, inputs } = prepare();
+    const { deploy, inputs, cloudformation } = prepare();
     const { outputs } = await deploy(shop);
     const other: Template = {
       Resources: {
@@ -237,6 +243,44 @@ describe('A template is deployed to the model', () => {
     };
     await deploy(other, {}, 'Other');
     expect(inputs('SetQueueAttributes').at(-1)!.QueueUrl).toBe(outputs.QueueUrl);
+    const { DeleteStack } = cloudformation.operations;
+    await expect(DeleteStack!({ StackName: 'Shop' }, {})).rejects.toThrow(
+      'Export shop-queue cannot be deleted as it is in use by Other',
+    );
+    await DeleteStack!({ StackName: 'Other' }, {});
+    await DeleteStack!({ StackName: 'Shop' }, {});
+    expect(inputs('DeleteQueue')).toHaveLength(2);
+  });
+
+  it('runs code that stands in the template', async () => {
+    const { deploy, cloudformation, services } = prepare({
+      makeLambda: (model, { sqs }) =>
+        createLambda(model, { sqs, executor: workerExecutor({ log: () => undefined }) }),
+    });
+    const lambda = services.lambda as LambdaModel;
+    open.push(lambda.stop);
+    const { resources } = await deploy({
+      Resources: {
+        Inline: {
+          Type: 'AWS::Lambda::Function',
+          Properties: {
+            Code: { ZipFile: 'exports.run = async (event) => event.number + 1;' },
+            Handler: 'index.run',
+            Role: 'role',
+          },
+        },
+      },
+    });
+    const FunctionName = resources.Inline!.physicalId;
+    const answer = (await lambda.operations.Invoke!(
+      { FunctionName, Payload: Buffer.from('{"number":1}') },
+      {},
+    )) as {
+      Payload: Uint8Array;
+    };
+    expect(Buffer.from(answer.Payload).toString()).toBe('2');
+    await cloudformation.operations.DeleteStack!({ StackName: 'Shop' }, {});
+    expect(lambda.environments()).toEqual([]);
   });
 
   it('says what has no effect, by property and logical ids', async () => {
@@ -278,7 +322,7 @@ describe('What the model cannot do is said before anything is made', () => {
           Properties: { PolicyDocument: { 'Fn::Cidr': [] }, Queues: [get('Queue', 'Size')] },
           DependsOn: 'Missing',
         },
-        Inline: { Type: 'AWS::Lambda::Function', Properties: { Code: { ZipFile: 'exports.handler = 1' } } },
+        Image: { Type: 'AWS::Lambda::Function', Properties: { Code: { ImageUri: 'image' } } },
       },
       Outputs: { Url: { Value: ref('Gone') } },
     });
@@ -291,7 +335,7 @@ describe('What the model cannot do is said before anything is made', () => {
       'Policy (AWS::SQS::QueuePolicy): DependsOn names Missing, which is not there.',
       'Policy (AWS::SQS::QueuePolicy): Fn::Cidr is not a function that the model knows.',
       'Policy (AWS::SQS::QueuePolicy): Queue (AWS::SQS::Queue) has no attribute Size; it has Arn, QueueName, QueueUrl.',
-      'Inline (AWS::Lambda::Function): Code.ZipFile: the model runs assets only; use Code.fromAsset or NodejsFunction.',
+      'Image (AWS::Lambda::Function): Code.ImageUri: the model runs no container images.',
       'Output Url: Gone is neither a resource nor a parameter of the template.',
     ]);
   });
@@ -338,6 +382,24 @@ describe('What the model cannot do is said before anything is made', () => {
     ).toEqual([fault]);
   });
 
+  it('names a condition that depends on itself', async () => {
+    const faults = await refused({
+      Conditions: { A: { 'Fn::Not': [{ Condition: 'B' }] }, B: { Condition: 'A' } },
+      Resources: { Queue: { Type: 'AWS::SQS::Queue', Condition: 'A' } },
+    });
+    expect(faults).toEqual(['Queue (AWS::SQS::Queue): condition A depends on itself.']);
+  });
+
+  it('refuses what would meet a deployment that is under way', async () => {
+    const { deploy, cloudformation } = prepare();
+    const first = deploy(shop);
+    await expect(deploy(shop)).rejects.toThrow(/Stack Shop exists already \(CREATE_IN_PROGRESS\)/);
+    await expect(cloudformation.operations.DeleteStack!({ StackName: 'Shop' }, {})).rejects.toThrow(
+      'Stack [Shop] is in CREATE_IN_PROGRESS and cannot be deleted now',
+    );
+    expect((await first).outputs.TopicName).toBeDefined();
+  });
+
   it('refuses a stack that exists, and an assembly without the stack', async () => {
     const { deploy, cloudformation } = prepare();
     await deploy(shop);
@@ -352,6 +414,24 @@ describe('What the model cannot do is said before anything is made', () => {
 });
 
 describe('A stack leaves nothing behind', () => {
+  it('also when an output cannot be made: another stack exports that name, or nobody does', async () => {
+    const { deploy, inputs } = prepare();
+    await deploy(shop);
+    const count = inputs('CreateQueue').length;
+    await expect(deploy(shop, {}, 'Second')).rejects.toThrow(
+      /Output QueueUrl: Export shop-queue is exported by stack Shop already$/,
+    );
+    const importing: Template = {
+      Resources: { Queue: { Type: 'AWS::SQS::Queue' } },
+      Outputs: { Imported: { Value: { 'Fn::ImportValue': 'nothing' } } },
+    };
+    await expect(deploy(importing, {}, 'Third')).rejects.toThrow(
+      /Output Imported: No export named nothing found$/,
+    );
+    expect(inputs('CreateQueue')).toHaveLength(count + 3);
+    expect(inputs('DeleteQueue')).toHaveLength(3);
+  });
+
   it('removes what a failed creation made, in reverse order, and can be tried again', async () => {
     const { deploy, seen, cloudformation } = prepare({ fail: 'CreateEventSourceMapping' });
     await expect(deploy(shop)).rejects.toThrow(

@@ -37,7 +37,14 @@ const answers: Readonly<Record<string, (input: Input) => object>> = {
 };
 
 const actions: Readonly<Record<keyof DeploymentServices, readonly string[]>> = {
-  sqs: ['CreateQueue', 'GetQueueAttributes', 'SetQueueAttributes', 'DeleteQueue'],
+  sqs: [
+    'CreateQueue',
+    'DeleteMessageBatch',
+    'DeleteQueue',
+    'GetQueueAttributes',
+    'ReceiveMessage',
+    'SetQueueAttributes',
+  ],
   sns: ['CreateTopic', 'DeleteTopic', 'SetTopicAttributes', 'Subscribe', 'Unsubscribe'],
   dynamodb: ['CreateTable', 'DeleteTable', 'UpdateTimeToLive'],
   cloudwatch: ['PutMetricAlarm', 'DeleteAlarms', 'PutDashboard', 'DeleteDashboards'],
@@ -52,8 +59,19 @@ const actions: Readonly<Record<keyof DeploymentServices, readonly string[]>> = {
   ],
 };
 
-/** CloudFormation over services that answer like the real ones and remember; `fail` makes one action throw. */
-export function prepare(options: { fail?: string } = {}) {
+/**
+ * CloudFormation over services that answer like the real ones and remember; `fail` makes one action throw,
+ * `makeLambda` puts a real Lambda in place of the one that only remembers.
+ */
+export function prepare(
+  options: {
+    fail?: string;
+    makeLambda?: (
+      context: ModelContext,
+      fakes: { sqs: DeploymentServices['sqs'] },
+    ) => DeploymentServices['lambda'];
+  } = {},
+) {
   const seen: Seen[] = [];
   const code = new Map<string, string>();
   const fake = (service: keyof DeploymentServices) => ({
@@ -76,18 +94,23 @@ export function prepare(options: { fail?: string } = {}) {
     endpoint: 'http://127.0.0.1:4566',
     metrics: { count: () => undefined, gauge: () => () => undefined },
   };
-  const cloudformation = createCloudFormation(context, {
-    sqs: fake('sqs'),
+  const sqs = fake('sqs');
+  const services: DeploymentServices = {
+    sqs,
     sns: fake('sns'),
     dynamodb: fake('dynamodb'),
     cloudwatch: fake('cloudwatch'),
-    lambda: { ...fake('lambda'), provideCode: (bucket, key, folder) => code.set(`${bucket}/${key}`, folder) },
-  });
+    lambda: options.makeLambda?.(context, { sqs }) ?? {
+      ...fake('lambda'),
+      provideCode: (bucket, key, folder) => code.set(`${bucket}/${key}`, folder),
+    },
+  };
+  const cloudformation = createCloudFormation(context, services);
   const deploy = (template: Template, parameters: Record<string, string> = {}, name = 'Shop') =>
     cloudformation.deploy(assemblyOf({ name, template, parameters: {} }), undefined, { parameters });
   const inputs = (action: string) =>
     seen.filter((entry) => entry.action === action).map(({ input }) => input);
-  return { cloudformation, deploy, seen, inputs, code };
+  return { cloudformation, services, deploy, seen, inputs, code };
 }
 
 /** An assembly that is not on any disk. */

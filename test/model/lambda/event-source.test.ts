@@ -188,7 +188,9 @@ describe('An event source of Lambda hands messages to the function and deletes w
     ['an unknown id', { batchItemFailures: [{ itemIdentifier: 'm1' }, { itemIdentifier: 'other' }] }, false],
     ['a wrong key', { batchItemFailures: [{ id: 'm1' }] }, false],
     ['an entry that is null', { batchItemFailures: [null] }, false],
-    ['a list that is none', { batchItemFailures: 'm1' }, false],
+    ['a list that is a text', { batchItemFailures: 'm1' }, false],
+    ['a list that is a number', { batchItemFailures: 1 }, false],
+    ['a list that is an object', { batchItemFailures: {} }, false],
     ['a text', 'done', false],
   ])('hazard 18: takes %s as the response that AWS takes it for', async (_name, response, succeeded) => {
     const { clock, sqs, create } = await prepare({ mapping: partial, handler: () => response });
@@ -207,6 +209,35 @@ describe('An event source of Lambda hands messages to the function and deletes w
     await create();
     await clock.settle();
     expect(sqs.left()).toEqual([]);
+  });
+
+  it('hazard 42: returns the batch of an environment that was killed', async () => {
+    const clockOf: { clock?: ReturnType<typeof createVirtualClock> } = {};
+    const { clock, sqs, lambda, batches, create } = await prepare({
+      handler: () => sleep(clockOf.clock!, second(10)),
+    });
+    clockOf.clock = clock;
+    sqs.send('m1');
+    await create();
+    await clock.advance(second(5));
+    expect(lambda.kill('worker')).toBe(true);
+    await clock.advance(second(50));
+    expect(sqs.left()).toEqual(['m1']);
+    await clock.advance(second(20));
+    expect(batches).toEqual([['m1'], ['m1']]);
+    expect(sqs.left()).toEqual([]);
+  });
+
+  it('starts nothing once its function is deleted', async () => {
+    const { clock, sqs, lambda, batches, create } = await prepare();
+    await create();
+    await call(lambda, 'DeleteFunction', { FunctionName: 'worker' });
+    sqs.send('m1');
+    await clock.advance(second(30));
+    expect([batches, lambda.environments(), sqs.left()]).toEqual([[], [], ['m1']]);
+    expect(await call(lambda, 'ListEventSourceMappings', {})).toMatchObject({
+      EventSourceMappings: [{ LastProcessingResult: expect.stringMatching(/^PROBLEM: Function not found/) }],
+    });
   });
 
   it('hazard 12: leaves finished messages in the queue when the acknowledgement is lost', async () => {
@@ -339,6 +370,26 @@ describe('An event source of Lambda can be changed and is refused with a reason'
     expect(sqs.left()).toEqual(['m2']);
     expect(clock.nextTimer()).toBeDefined();
     lambda.stop();
+  });
+
+  it('hands over what it has gathered when it is disabled, and nothing once the model stops', async () => {
+    const mapping = { MaximumBatchingWindowInSeconds: 60, ScalingConfig: { MaximumConcurrency: 2 } };
+    const configuration = { Timeout: 3 };
+    const disabled = await prepare({ mapping, configuration });
+    const { UUID } = await disabled.create();
+    disabled.sqs.send('m1');
+    await disabled.clock.advance(second(1));
+    await call(disabled.lambda, 'UpdateEventSourceMapping', { UUID, Enabled: false });
+    await disabled.clock.settle();
+    expect(disabled.batches).toEqual([['m1']]);
+
+    const stopped = await prepare({ mapping, configuration });
+    await stopped.create();
+    stopped.sqs.send('m1');
+    await stopped.clock.advance(second(1));
+    stopped.lambda.stop();
+    await stopped.clock.advance(second(120));
+    expect([stopped.batches, stopped.lambda.environments()]).toEqual([[], []]);
   });
 
   it.each([

@@ -135,7 +135,7 @@ describe('An environment ends without harm to the model', () => {
 
   it.each([
     ['process.exit', 'process.exit(3)', /Runtime exited with error: exit status 3/],
-    ['no memory left', 'const all = []; for (;;) all.push(new Array(100000).fill(1.5));', /out of memory/],
+    ['no memory left', 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5));', /out of memory/],
     [
       'a promise that never settles',
       'await new Promise(() => {})',
@@ -144,7 +144,7 @@ describe('An environment ends without harm to the model', () => {
   ])('at %s', async (_name, statement, message) => {
     const { invoke } = await prepare(
       `export const handler = async (event) => { if (event.end) { ${statement} } return 'done'; };`,
-      { Timeout: 15 },
+      { Timeout: 60 },
     );
     const { value } = await invoke({ end: true });
     expect(value.errorType).toBe('Runtime.ExitError');
@@ -203,6 +203,14 @@ describe('A function gets its code', () => {
       ZipFile: zipOf('index.mjs', 'export const handler = async () => 2;'),
     });
     expect((await invoke()).value).toBe(2);
+  });
+
+  it('never from a zip file that would write elsewhere', async () => {
+    const { lambda } = await prepare('export const handler = async () => 1;');
+    const input = { FunctionName: 'worker', ZipFile: zipOf('../escaped.mjs', '') };
+    await expect(call(lambda, 'UpdateFunctionCode', input)).rejects.toThrow('unsafe path: ../escaped.mjs');
+    const text = { FunctionName: 'worker', ZipFile: Buffer.from('no zip') };
+    await expect(call(lambda, 'UpdateFunctionCode', text)).rejects.toThrow(/Could not unzip uploaded file/);
   });
 
   it('or is refused with the reason', async () => {
