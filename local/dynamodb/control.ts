@@ -136,7 +136,7 @@ function updateIndexes(table: Table, input: UpdateTableCommandInput): void {
       const index = createIndex(description.name, 'global', description.schema, description.projection);
       table.definitions = mergeDefinitions(table.definitions, definitions);
       table.indexes.set(index.name, index);
-      for (const row of table.rows.scan()) {
+      for (const row of table.rows.all()) {
         const partition = partitionInIndex(index, row.item);
         if (partition !== undefined) index.rows.put(partition, row);
       }

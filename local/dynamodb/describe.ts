@@ -45,7 +45,7 @@ export function describeTable(table: Table): TableDescription {
 function describeIndex(table: Table, index: SecondaryIndex) {
   let count = 0;
   let bytes = 0;
-  for (const row of index.rows.scan()) {
+  for (const row of index.rows.all()) {
     count++;
     bytes += row.size;
   }

@@ -40,7 +40,7 @@ export function createExpiry(random: Random): Expiry {
       if (attribute === undefined) return;
       const oldest = toSeconds(milliseconds(now)) - oldestExpiry;
       const gone: Row[] = [];
-      for (const row of table.rows.scan()) {
+      for (const row of table.rows.all()) {
         const text = row.item[attribute]?.N;
         if (text === undefined || !seconds.test(text)) continue;
         const expiry = Math.floor(Number(text));

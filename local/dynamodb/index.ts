@@ -16,7 +16,7 @@ export type { Item } from './values.ts';
 /** The model of DynamoDB. */
 export interface DynamoDbModel extends Service {
   /**
-   * A look at all items of a table, in the order of a scan, for judges and tests: copies, free of charge, expired
+   * A look at all items of a table, in the order in which they came, for judges and tests: copies, free of charge, expired
    * ones included as long as the service would keep them.
    *
    * @throws ServiceError `ResourceNotFoundException` when there is no such table
@@ -52,6 +52,6 @@ export function createDynamoDb(context: ModelContext): DynamoDbModel {
       ...transactionOperations(tables, tokens),
       ...statementOperations(tables, tokens),
     },
-    items: (tableName) => [...tables.open(tableName).rows.scan()].map((row) => copyItem(row.item)),
+    items: (tableName) => [...tables.open(tableName).rows.all()].map((row) => copyItem(row.item)),
   };
 }

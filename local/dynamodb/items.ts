@@ -10,7 +10,7 @@ import type {
 } from '@aws-sdk/client-dynamodb';
 import { consumedCapacity, createUsage, readUnits, useRead, useWrite } from './capacity.ts';
 import { conditionalCheckFailed, constraint, required } from './errors.ts';
-import { type Change, project, readExpressions, resolvePath } from './expressions/index.ts';
+import { project, type ResolvedChange, readExpressions } from './expressions/index.ts';
 import { keyOfRequest } from './keys.ts';
 import { refuseLegacy } from './legacy.ts';
 import type { Reply, Tables } from './model.ts';
@@ -69,7 +69,11 @@ export function itemOperations(tables: Tables) {
 type WriteInput = PutItemCommandInput | UpdateItemCommandInput | DeleteItemCommandInput;
 
 /** Commits a single write, or refuses it, and answers with what the caller asked to see. */
-function finish(plan: Plan, input: WriteInput, changes: readonly Change[]): Reply<UpdateItemCommandOutput> {
+function finish(
+  plan: Plan,
+  input: WriteInput,
+  changes: readonly ResolvedChange[],
+): Reply<UpdateItemCommandOutput> {
   const { table, old, next } = plan;
   const usage = createUsage(table);
   useWrite(usage, old, next, 1);
@@ -88,7 +92,7 @@ function finish(plan: Plan, input: WriteInput, changes: readonly Change[]): Repl
   };
 }
 
-function returned(plan: Plan, input: WriteInput, changes: readonly Change[]): Item | undefined {
+function returned(plan: Plan, input: WriteInput, changes: readonly ResolvedChange[]): Item | undefined {
   const side = input.ReturnValues?.endsWith('_OLD') ? plan.old : plan.next;
   switch (input.ReturnValues) {
     case 'ALL_OLD':
@@ -97,10 +101,9 @@ function returned(plan: Plan, input: WriteInput, changes: readonly Change[]): It
     case 'UPDATED_OLD':
     case 'UPDATED_NEW': {
       if (side === undefined) return undefined;
-      const names = input.ExpressionAttributeNames ?? {};
       const updated = project(
         side.item,
-        changes.map((change) => resolvePath(change.path, names)),
+        changes.map(({ path }) => path),
       );
       return Object.keys(updated).length === 0 ? undefined : updated;
     }

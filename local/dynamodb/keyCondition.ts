@@ -30,7 +30,7 @@ export function readRange(condition: Condition, schema: KeySchema, bindings: Bin
       range = part;
     } else if (name !== undefined && name !== schema.hash.name)
       throw validation(`Query condition missed key schema element: ${missing(schema, hash)}`);
-    else throw validation(`${prefix}KeyConditionExpressions must only contain one condition per key`);
+    else throw validation('KeyConditionExpressions must only contain one condition per key');
   }
   if (hash === undefined) throw validation(`Query condition missed key schema element: ${schema.hash.name}`);
   const found = range;
@@ -52,14 +52,27 @@ function subject(condition: Condition): Operand | undefined {
     case 'not':
     case 'in':
     case 'contains':
-      throw unsupported({ or: 'OR', not: 'NOT', in: 'IN', contains: 'contains' }[condition.kind]);
-    default:
+    case 'exists':
+    case 'missing':
+    case 'type':
+      throw unsupported(operators[condition.kind]);
+    case 'and':
       return undefined;
   }
 }
 
+const operators = {
+  or: 'OR',
+  not: 'NOT',
+  in: 'IN',
+  contains: 'contains',
+  exists: 'attribute_exists',
+  missing: 'attribute_not_exists',
+  type: 'attribute_type',
+} as const;
+
 const unsupported = (operator: string) =>
-  validation(`${prefix}Invalid operator used in KeyConditionExpression: ${operator}`);
+  validation(`Invalid operator used in KeyConditionExpression: ${operator}`);
 
 function nameOf(operand: Operand, { names }: Bindings): string | undefined {
   if (operand.kind !== 'path') return undefined;

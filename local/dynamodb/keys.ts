@@ -101,7 +101,7 @@ export function keyOfRequest(schema: KeySchema, given: Item | undefined): { key:
     (schema.range !== undefined && range?.[schema.range.type] === undefined)
   )
     throw validation(
-      count === expected || count > 2
+      count === expected
         ? 'The provided key element does not match the schema'
         : 'The number of conditions on the keys is invalid',
     );

@@ -12,7 +12,7 @@ import { type KeySchema, keyAttributes, keyOfItem, keyText } from './keys.ts';
 import { refuseLegacy } from './legacy.ts';
 import type { Reply, Tables } from './model.ts';
 import type { Row, SecondaryIndex, Table } from './table.ts';
-import { acceptItem, copyItem, type Item } from './values.ts';
+import { acceptItem, copyItem, type Item, sameValue } from './values.ts';
 
 /** Bytes that one call reads at most (DynamoDB developer guide, Query and Scan). */
 const pageBytes = 1_048_576;
@@ -34,6 +34,10 @@ export function queryOperations(tables: Tables) {
       checkFilter(expressions, schema);
       const range = readRange(expressions.keyCondition, schema, expressions.bindings);
       const start = startOf(table, index, input);
+      if (start !== undefined && !sameValue(start.item[schema.hash.name]!, range.hash))
+        throw validation(
+          'The provided starting key is outside query boundaries based on provided conditions',
+        );
       const partition = rows.partition(keyText(range.hash));
       const backwards = input.ScanIndexForward === false;
       const order = compareRows(table, index);

@@ -114,7 +114,7 @@ export function checkNesting(item: Item, depth = 1): void {
   for (const name in item) {
     const value = item[name]!;
     if (value.M === undefined && value.L === undefined) continue;
-    if (depth > maximumNesting)
+    if (depth >= maximumNesting)
       throw validation(
         'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit',
       );

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Clock, minutes, toMilliseconds } from '../../lib/base/index.ts';
 import { ServiceError } from '../service.ts';
 import { constraint } from './errors.ts';
@@ -27,7 +28,7 @@ export interface Tokens {
 export function createTokens(clock: Clock): Tokens {
   const used = new Map<
     string,
-    { readonly digest: number; readonly until: number; readonly repeated: unknown }
+    { readonly digest: string; readonly until: number; readonly repeated: unknown }
   >();
   return {
     once<Reply>(token: string, payload: unknown, options: unknown, run: () => Outcome<Reply>): Reply {
@@ -39,7 +40,8 @@ export function createTokens(clock: Clock): Tokens {
         if (until > now) break;
         used.delete(old);
       }
-      const digest = digestOf(JSON.stringify([payload, options]));
+      // The digest tells payloads apart and keeps ten minutes of them small.
+      const digest = hash('sha1', JSON.stringify([payload, options]), 'base64');
       const before = used.get(token);
       if (before === undefined) {
         const { reply, repeated } = run();
@@ -53,16 +55,4 @@ export function createTokens(clock: Clock): Tokens {
       );
     },
   };
-}
-
-/** A 53-bit digest of a text: two rounds of a multiplicative hash, for telling payloads apart, not for secrets. */
-function digestOf(text: string): number {
-  let low = 0x9e3779b1;
-  let high = 0x85ebca6b;
-  for (let position = 0; position < text.length; position++) {
-    const code = text.charCodeAt(position);
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0xc2b2ae35) ^ (high >>> 13);
-  }
-  return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }

@@ -67,7 +67,7 @@ export function transactionOperations(tables: Tables, tokens: Tokens) {
         if (row === undefined) return {};
         return { Item: copyItem(projection === undefined ? row.item : project(row.item, projection)) };
       });
-      return { Responses, ...capacities(usages, input.ReturnConsumedCapacity) };
+      return { Responses, ...capacities(usages, input.ReturnConsumedCapacity, 'kinds') };
     },
   };
 }
@@ -154,7 +154,7 @@ export function writeTogether(
   }
   if (cancelled) throw transactionCancelled(reasons);
   for (const plan of plans) commit(plan!);
-  return { reply: capacities(usages, asked), repeated: capacities(reads, asked) };
+  return { reply: capacities(usages, asked, 'kinds'), repeated: capacities(reads, asked, 'kinds') };
 }
 
 const none: CancellationReason = { Code: 'None' };
@@ -204,9 +204,10 @@ export function usageOf(usages: Map<Table, Usage>, table: Table): Usage {
 export function capacities(
   usages: Map<Table, Usage>,
   asked: TransactWriteItemsCommandInput['ReturnConsumedCapacity'],
+  detail: 'sum' | 'kinds' = 'sum',
 ): { ConsumedCapacity?: ConsumedCapacity[] } {
   if (asked === undefined || asked === 'NONE') return {};
   return {
-    ConsumedCapacity: [...usages.values()].map((usage) => consumedCapacity(usage, asked, 'kinds')!),
+    ConsumedCapacity: [...usages.values()].map((usage) => consumedCapacity(usage, asked, detail)!),
   };
 }

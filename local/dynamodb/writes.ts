@@ -1,10 +1,10 @@
 import {
   applyChanges,
   type Bindings,
-  type Change,
   type Condition,
   checkChanges,
   holds,
+  type ResolvedChange,
 } from './expressions/index.ts';
 import { type Key, keyOfItem } from './keys.ts';
 import { checkNesting, createRow, findRow, type Row, replaceRow, type Table } from './table.ts';
@@ -55,10 +55,10 @@ export function planUpdate(
   table: Table,
   key: Key,
   attributes: Item,
-  changes: readonly Change[],
+  changes: readonly ResolvedChange[],
   guard: Guard,
 ): Plan {
-  checkChanges(changes, guard.bindings, [table.schema.hash.name, table.schema.range?.name]);
+  checkChanges(changes, guard.bindings, table.schema.hash.name, table.schema.range?.name);
   const old = findRow(table, key);
   if (!passes(guard, old)) return { table, key, old, next: old, holds: false };
   const item = applyChanges(old?.item ?? attributes, changes, guard.bindings);

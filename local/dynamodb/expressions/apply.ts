@@ -8,39 +8,67 @@ import type { Bindings, Change, UpdateValue } from './syntax.ts';
 
 const wrongOperand = () => validation('An operand in the update expression has an incorrect data type');
 
+/** A change with its path resolved. */
+export interface ResolvedChange {
+  readonly change: Change;
+  readonly path: ResolvedPath;
+}
+
+/** Changes with their paths resolved. */
+export const resolveChanges = (changes: readonly Change[], names: Bindings['names']): ResolvedChange[] =>
+  changes.map((change) => ({ change, path: resolvePath(change.path, names) }));
+
 /**
  * The item after all changes of an update. Every right side sees the item as it was before; removals come last,
  * from the back of each list, so that positions mean what they meant before the update.
  */
-export function applyChanges(item: Item, changes: readonly Change[], bindings: Bindings): Item {
-  let changed = item;
+export function applyChanges(item: Item, changes: readonly ResolvedChange[], bindings: Bindings): Item {
+  const sets: [ResolvedPath, AttributeValue][] = [];
   const removals: ResolvedPath[] = [];
-  for (const change of changes) {
-    const path = resolvePath(change.path, bindings.names);
+  for (const { change, path } of changes) {
     switch (change.kind) {
       case 'set':
-        changed = withValue(changed, path, updateValue(change.value, item, bindings));
+        sets.push([path, updateValue(change.value, item, bindings)]);
         break;
       case 'remove':
         removals.push(path);
         break;
       case 'add':
-        changed = withValue(
-          changed,
-          path,
-          sum(lookUp(item, path), operandValue(change.value, item, bindings)!),
-        );
+        sets.push([path, sum(lookUp(item, path), operandValue(change.value, item, bindings)!)]);
         break;
       case 'delete': {
         const rest = difference(lookUp(item, path), operandValue(change.value, item, bindings)!);
         if (rest === 'empty') removals.push(path);
-        else if (rest !== undefined) changed = withValue(changed, path, rest);
+        else if (rest !== undefined) sets.push([path, rest]);
         break;
       }
     }
   }
-  if (removals.length > 1) removals.sort(backToFront);
-  for (const path of removals) changed = withoutValue(changed, path);
+  return changes.every(({ path }) => path.length === 1)
+    ? changeTop(item, sets, removals)
+    : changeDeep(item, sets, removals);
+}
+
+/** The usual case, attributes of the item itself, in one pass. */
+function changeTop(
+  item: Item,
+  sets: readonly [ResolvedPath, AttributeValue][],
+  removals: readonly ResolvedPath[],
+): Item {
+  const changed: Item = {};
+  for (const name in item) {
+    if (removals.length === 0 || !removals.some((path) => path[0] === name)) changed[name] = item[name]!;
+  }
+  for (const [path, value] of sets) changed[path[0] as string] = value;
+  return changed;
+}
+
+function changeDeep(item: Item, sets: [ResolvedPath, AttributeValue][], removals: ResolvedPath[]): Item {
+  let changed = item;
+  // Elements behind the end of a list are appended in the order of their positions.
+  for (const [path, value] of sets.sort(([a], [b]) => backToFront(b, a)))
+    changed = withValue(changed, path, value);
+  for (const path of removals.sort(backToFront)) changed = withoutValue(changed, path);
   return changed;
 }
 

@@ -1,9 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { validation } from '../errors.ts';
 import { compareValues, typeOf } from '../values.ts';
+import type { ResolvedChange } from './apply.ts';
 import { operandValue } from './evaluate.ts';
 import { checkOverlaps, resolvePath, showPath } from './paths.ts';
-import type { Bindings, Change, Condition, Operand, UpdateValue } from './syntax.ts';
+import type { Bindings, Condition, Operand, UpdateValue } from './syntax.ts';
 
 const validTypes = ['B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'N', 'NS', 'S', 'M'];
 const ordered: ReadonlySet<string> = new Set(['S', 'N', 'B']);
@@ -118,19 +119,20 @@ const show = (value: AttributeValue): string => `{${typeOf(value)}:${value.S ?? 
  * @throws ValidationException
  */
 export function checkChanges(
-  changes: readonly Change[],
+  changes: readonly ResolvedChange[],
   bindings: Bindings,
-  keyNames: readonly (string | undefined)[],
+  hash: string,
+  range: string | undefined,
 ): void {
   const refuse = (operator: string, type: string): never => {
     throw validation(
-      `Invalid UpdateExpression: Incorrect operand type for operator or function; operator: ${operator}, operand type: ${type}`,
+      `Invalid UpdateExpression: Incorrect operand type for operator or function; ${operator}, operand type: ${type}`,
     );
   };
   const check = (value: UpdateValue, operator: string, type: 'N' | 'L'): void => {
     if (value.kind === 'value' || value.kind === 'constant') {
       const given = value.kind === 'value' ? bindings.values[value.slot]! : value.value;
-      if (typeOf(given) !== type) refuse(operator, longNames[typeOf(given)]);
+      if (typeOf(given) !== type) refuse(`operator or function: ${operator}`, typeOf(given));
     } else inside(value);
   };
   const inside = (value: UpdateValue): void => {
@@ -142,22 +144,22 @@ export function checkChanges(
       check(value.right, 'list_append', 'L');
     } else if (value.kind === 'ifNotExists') inside(value.otherwise);
   };
-  const paths = changes.map((change) => resolvePath(change.path, bindings.names));
-  for (const [index, change] of changes.entries()) {
-    const name = paths[index]![0] as string;
-    if (keyNames.includes(name))
+  for (const { change, path } of changes) {
+    const name = path[0] as string;
+    if (name === hash || name === range)
       throw validation(
         `One or more parameter values were invalid: Cannot update attribute ${name}. This attribute is part of the key`,
       );
     if (change.kind === 'set') inside(change.value);
     if (change.kind !== 'add' && change.kind !== 'delete') continue;
+    const operator = change.kind.toUpperCase();
     const given = operandValue(change.value, {}, bindings);
     if (given === undefined) continue;
     const type = typeOf(given);
     if (!addable.has(type) || (change.kind === 'delete' && type === 'N'))
-      refuse(change.kind.toUpperCase(), longNames[type]);
+      refuse(`operator: ${operator}`, `${longNames[type]}, typeSet: ALLOWED_FOR_${operator}_OPERAND`);
   }
-  if (paths.length > 1) checkOverlaps(paths, 'UpdateExpression');
+  if (changes.length > 1) checkOverlaps(changes, 'UpdateExpression');
 }
 
 const longNames = {

@@ -44,6 +44,7 @@ const isOperand = (node: Node): node is Operand => operandKinds.has(node.kind);
  * @throws SyntaxFault
  */
 export function parseCondition(stream: TokenStream, grammar: Grammar): Condition {
+  const enclosed = new WeakSet<Node>();
   const either = (): Node => {
     let left = both();
     while (stream.isWord('OR')) {
@@ -85,6 +86,8 @@ export function parseCondition(stream: TokenStream, grammar: Grammar): Condition
     if (stream.accept('(')) {
       const inner = either();
       stream.expect(')');
+      if (enclosed.has(inner)) throw new SyntaxFault('The expression has redundant parentheses;');
+      enclosed.add(inner);
       return inner;
     }
     const token = stream.peek();
@@ -96,9 +99,11 @@ export function parseCondition(stream: TokenStream, grammar: Grammar): Condition
     const name = stream.next().text;
     stream.expect('(');
     if (name === 'size') {
-      const path = grammar.path(stream);
+      const measured = grammar.operand(stream);
+      if (measured.kind !== 'path')
+        throw new SyntaxFault('Incorrect operand type for operator or function; operator or function: size');
       stream.expect(')');
-      return { kind: 'size', path };
+      return { kind: 'size', path: measured.path };
     }
     const arity = functions[name];
     if (arity === undefined) throw new SyntaxFault(`Invalid function name; function: ${name}`);

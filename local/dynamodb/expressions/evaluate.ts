@@ -104,7 +104,7 @@ function setOf(elements: readonly AttributeValue[]): AttributeValue {
 }
 
 function sizeOf(value: AttributeValue): number | undefined {
-  if (value.S !== undefined) return Buffer.byteLength(value.S, 'utf8');
+  if (value.S !== undefined) return value.S.length;
   if (value.B !== undefined) return value.B.byteLength;
   if (value.L !== undefined) return value.L.length;
   if (value.M !== undefined) return Object.keys(value.M).length;

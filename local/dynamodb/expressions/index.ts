@@ -1,4 +1,4 @@
-export { applyChanges } from './apply.ts';
+export { applyChanges, type ResolvedChange, resolveChanges } from './apply.ts';
 export { checkChanges, checkCondition } from './checks.ts';
 export { type Grammar, parseCondition } from './conditions.ts';
 export { compare, holds, operandValue } from './evaluate.ts';

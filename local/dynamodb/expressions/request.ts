@@ -2,10 +2,11 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ServiceError } from '../../service.ts';
 import { validation } from '../errors.ts';
 import { acceptValue } from '../values.ts';
+import { type ResolvedChange, resolveChanges } from './apply.ts';
 import { checkCondition } from './checks.ts';
 import { parseConditionExpression, parseProjectionExpression, parseUpdateExpression } from './parse.ts';
 import { checkOverlaps, type ResolvedPath, resolvePath } from './paths.ts';
-import type { Bindings, Change, Condition, ExpressionKind, Placeholders } from './syntax.ts';
+import type { Bindings, Condition, ExpressionKind, Placeholders } from './syntax.ts';
 
 /** The members of a request that hold expressions. */
 export interface ExpressionInput {
@@ -25,7 +26,7 @@ export interface Expressions {
   readonly filter: Condition | undefined;
   readonly keyCondition: Condition | undefined;
   readonly projection: readonly ResolvedPath[] | undefined;
-  readonly changes: readonly Change[] | undefined;
+  readonly changes: readonly ResolvedChange[] | undefined;
 }
 
 const none: Bindings = { names: {}, values: {} };
@@ -61,8 +62,19 @@ export function readExpressions(input: ExpressionInput): Expressions {
   if (filter !== undefined) checkCondition(filter, bindings, 'FilterExpression');
   if (keyCondition !== undefined) checkCondition(keyCondition, bindings, 'KeyConditionExpression');
   const projection = projected?.tree.map((path) => resolvePath(path, bindings.names));
-  if (projection !== undefined) checkOverlaps(projection, 'ProjectionExpression');
-  return { bindings, condition: checked, filter, keyCondition, projection, changes: update?.tree };
+  if (projection !== undefined)
+    checkOverlaps(
+      projection.map((path) => ({ path })),
+      'ProjectionExpression',
+    );
+  return {
+    bindings,
+    condition: checked,
+    filter,
+    keyCondition,
+    projection,
+    changes: update === undefined ? undefined : resolveChanges(update.tree, bindings.names),
+  };
 }
 
 function bind(input: ExpressionInput, used: readonly [ExpressionKind, Placeholders][]): Bindings {
@@ -73,6 +85,8 @@ function bind(input: ExpressionInput, used: readonly [ExpressionKind, Placeholde
     used.every(([, { names, values }]) => names.size + values.size === 0)
   )
     return none;
+  checkKeys('ExpressionAttributeNames', names, namePattern);
+  checkKeys('ExpressionAttributeValues', values, valuePattern);
   for (const [kind, placeholders] of used) {
     for (const name of placeholders.names) {
       if (names?.[name] === undefined)
@@ -94,6 +108,15 @@ function bind(input: ExpressionInput, used: readonly [ExpressionKind, Placeholde
   return { names: names ?? none.names, values: bound };
 }
 
+const namePattern = /^#[A-Za-z0-9_]+$/;
+const valuePattern = /^:[A-Za-z0-9_]+$/;
+
+function checkKeys(member: string, given: Record<string, unknown> | undefined, pattern: RegExp): void {
+  for (const key in given) {
+    if (!pattern.test(key)) throw validation(`${member} contains invalid key: Syntax error; key: "${key}"`);
+  }
+}
+
 function checkGiven(
   member: 'ExpressionAttributeNames' | 'ExpressionAttributeValues',
   given: Record<string, unknown> | undefined,
@@ -104,12 +127,8 @@ function checkGiven(
   if (used.length === 0) throw validation(`${member} can only be specified when using expressions`);
   if (keys.length === 0) throw validation(`${member} must not be empty`);
   const kind = member === 'ExpressionAttributeNames' ? 'names' : 'values';
-  const sign = kind === 'names' ? '#' : ':';
   const unused = keys.filter((key) => !used.some(([, placeholders]) => placeholders[kind].has(key)));
   if (unused.length === 0) return;
-  const malformed = unused.find((key) => !key.startsWith(sign) || key.length < 2);
-  if (malformed !== undefined)
-    throw validation(`${member} contains invalid key: Syntax error; key: "${malformed}"`);
   throw validation(`Value provided in ${member} unused in expressions: keys: {${unused.join(', ')}}`);
 }
 

@@ -20,16 +20,11 @@ export interface Token {
 /** `expression` has `#name` and `:value`; `statement` (PartiQL) has `?`, 'text', "name" and numbers. */
 export type Dialect = 'expression' | 'statement';
 
-const common = '(?<name>[A-Za-z_][A-Za-z0-9_]*)';
 const patterns: Record<Dialect, RegExp> = {
-  expression: new RegExp(
-    String.raw`\s*(?:${common}|#(?<placeholder>[A-Za-z0-9_]+)|:(?<value>[A-Za-z0-9_]+)|(?<number>\d+)|(?<punctuation><>|<=|>=|[=<>+\-.,()[\]])|(?<unknown>\S))`,
-    'y',
-  ),
-  statement: new RegExp(
-    String.raw`\s*(?:${common}|"(?<quoted>(?:[^"]|"")*)"|'(?<string>(?:[^']|'')*)'|(?<parameter>\?)|(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<punctuation><<|>>|<>|!=|<=|>=|[=<>+\-.,()[\]{}:*;])|(?<unknown>\S))`,
-    'y',
-  ),
+  expression:
+    /\s*(?:(?<name>[A-Za-z][A-Za-z0-9_]*)|#(?<placeholder>[A-Za-z0-9_]+)|:(?<value>[A-Za-z0-9_]+)|(?<number>\d+)|(?<punctuation><>|<=|>=|[=<>+\-.,()[\]])|(?<unknown>\S))/y,
+  statement:
+    /\s*(?:(?<name>[A-Za-z_][A-Za-z0-9_]*)|"(?<quoted>(?:[^"]|"")*)"|'(?<string>(?:[^']|'')*)'|(?<parameter>\?)|(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<punctuation><<|>>|<>|!=|<=|>=|[=<>+\-.,()[\]{}:*;])|(?<unknown>\S))/y,
 };
 
 /** Splits a text into tokens; the last one is `end`. What no rule knows becomes a token `unknown`. */

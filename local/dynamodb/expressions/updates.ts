@@ -27,6 +27,7 @@ function change(section: (typeof sections)[number], stream: TokenStream, grammar
     stream.expect('=');
     return { kind: 'set', path, value: parseUpdateValue(stream, grammar) };
   }
+  if (stream.peek().kind !== 'valuePlaceholder') throw stream.unexpected();
   const value = grammar.operand(stream);
   if (value.kind !== 'value') throw stream.unexpected();
   return { kind: section === 'ADD' ? 'add' : 'delete', path, value };
@@ -51,6 +52,10 @@ function term(stream: TokenStream, grammar: Grammar): UpdateValue {
   const open = stream.peek(1);
   if (token.kind !== 'name' || open.kind !== 'punctuation' || open.text !== '(')
     return grammar.operand(stream);
+  if (token.text === 'size')
+    throw new SyntaxFault('The function is not allowed in an update expression; function: size');
+  if (token.text !== 'list_append' && token.text !== 'if_not_exists')
+    throw new SyntaxFault(`Invalid function name; function: ${token.text}`);
   stream.next();
   stream.expect('(');
   const first = parseUpdateValue(stream, grammar);

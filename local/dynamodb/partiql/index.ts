@@ -10,7 +10,7 @@ import type {
 } from '@aws-sdk/client-dynamodb';
 import { ServiceError } from '../../service.ts';
 import { consumedCapacity, createUsage, readUnits, type Usage, useRead, useWrite } from '../capacity.ts';
-import { constraint, validation } from '../errors.ts';
+import { conditionalCheckFailed, constraint, validation } from '../errors.ts';
 import { keyIdentity } from '../keys.ts';
 import type { Reply, Tables } from '../model.ts';
 import type { Table } from '../table.ts';
@@ -18,7 +18,7 @@ import type { Tokens } from '../tokens.ts';
 import { capacities, checkActions, usageOf, writeTogether } from '../transactions.ts';
 import { copyItem, type Item } from '../values.ts';
 import { commit } from '../writes.ts';
-import { type Prepared, planStatement, prepare, returnedBy, statementFailed } from './plan.ts';
+import { type Prepared, planStatement, prepare, type Refusal, refusal, returnedBy } from './plan.ts';
 import { select } from './select.ts';
 
 /** Statements in one batch (DynamoDB API reference, BatchExecuteStatement). */
@@ -39,7 +39,8 @@ export function statementOperations(tables: Tables, tokens: Tokens) {
           ...capacityOf(usage, input.ReturnConsumedCapacity),
         };
       }
-      const item = write(prepared, usage);
+      const { refused, item } = write(prepared, usage);
+      if (refused !== undefined) throw statementError(refused);
       return {
         Items: item === undefined ? [] : [copyItem(item)],
         ...capacityOf(usage, input.ReturnConsumedCapacity),
@@ -109,14 +110,15 @@ function positionOf(token: string | undefined): number {
   return Number(token);
 }
 
-/** Writes what one statement says, and gives back what its RETURNING asks for. */
-function write(prepared: Prepared, usage: Usage): Item | undefined {
+/** Writes what one statement says: what its RETURNING asks for, or why it was refused. */
+function write(prepared: Prepared, usage: Usage): { refused?: Refusal; item?: Item | undefined } {
   const plan = planStatement(prepared);
   useWrite(usage, plan.old, plan.next, 1);
-  if (!plan.holds) throw statementFailed(prepared, plan.old);
-  const returned = returnedBy(prepared.statement, plan);
+  // Duplicates are everyday: they are answers here and not errors, whose stacks cost more than the write.
+  if (!plan.holds) return { refused: refusal(prepared, plan.old) };
+  const item = returnedBy(prepared.statement, plan);
   commit(plan);
-  return returned;
+  return { item };
 }
 
 function attempt<Result>(run: () => Result): Result | ServiceError {
@@ -159,27 +161,33 @@ function execute(prepared: Prepared, usages: Map<Table, Usage>, consistent: bool
       );
     const part = select(prepared, 0, undefined);
     useRead(usage, readUnits(part.bytes, consistent));
-    return part.items[0];
+    return { item: part.items[0] };
   });
   if (outcome instanceof ServiceError) return { TableName, Error: batchError(outcome) };
-  return outcome === undefined ? { TableName } : { TableName, Item: copyItem(outcome) };
+  if (outcome.refused !== undefined) return { TableName, Error: refusalError(outcome.refused) };
+  return outcome.item === undefined ? { TableName } : { TableName, Item: copyItem(outcome.item) };
 }
 
+const refusalError = ({ code, message, item }: Refusal): NonNullable<BatchStatementResponse['Error']> => ({
+  Code: code,
+  Message: message,
+  ...(item === undefined ? {} : { Item: item }),
+});
+
+const statementError = ({ code, message, item }: Refusal): ServiceError =>
+  code === 'DuplicateItem'
+    ? new ServiceError('DuplicateItemException', message)
+    : conditionalCheckFailed(item);
+
 const batchCodes: Readonly<Record<string, BatchStatementErrorCodeEnum>> = {
-  ConditionalCheckFailedException: 'ConditionalCheckFailed',
-  DuplicateItemException: 'DuplicateItem',
   ResourceNotFoundException: 'ResourceNotFound',
   ValidationException: 'ValidationError',
 };
 
-function batchError(error: ServiceError): NonNullable<BatchStatementResponse['Error']> {
-  const item = error.members.Item as Item | undefined;
-  return {
-    Code: batchCodes[error.name] ?? 'InternalServerError',
-    Message: error.message,
-    ...(item === undefined ? {} : { Item: copyItem(item) }),
-  };
-}
+const batchError = (error: ServiceError): NonNullable<BatchStatementResponse['Error']> => ({
+  Code: batchCodes[error.name] ?? 'InternalServerError',
+  Message: error.message,
+});
 
 function readTogether(
   prepared: readonly Prepared[],

@@ -6,6 +6,7 @@ import {
   type Path,
   parseCondition,
   parseUpdateValue,
+  resolveChanges,
   SyntaxFault,
   type TokenStream,
   tokenStream,
@@ -98,7 +99,13 @@ function parseUpdate(stream: TokenStream, grammar: StatementGrammar): Verb {
   }
   if (changes.length === 0) throw stream.unexpected();
   const where = parseWhere(stream, grammar);
-  return { kind: 'update', table, changes, where, returning: parseReturning(stream) };
+  return {
+    kind: 'update',
+    table,
+    changes: resolveChanges(changes, {}),
+    where,
+    returning: parseReturning(stream),
+  };
 }
 
 function setChange(stream: TokenStream, grammar: StatementGrammar): Change {

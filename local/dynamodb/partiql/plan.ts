@@ -1,11 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { ServiceError } from '../../service.ts';
-import { conditionalCheckFailed, validation } from '../errors.ts';
-import { type Bindings, checkCondition, operandValue, project, resolvePath } from '../expressions/index.ts';
+import { validation } from '../errors.ts';
+import { type Bindings, checkCondition, operandValue, project } from '../expressions/index.ts';
 import { type Key, keyOfItem } from '../keys.ts';
 import type { Tables } from '../model.ts';
 import type { Row, Table } from '../table.ts';
-import { acceptItem, acceptValue, type Item } from '../values.ts';
+import { acceptItem, acceptValue, copyItem, type Item } from '../values.ts';
 import { type Plan, planCheck, planDelete, planPut, planUpdate } from '../writes.ts';
 import { parseStatement } from './parse.ts';
 import type { Statement } from './statement.ts';
@@ -109,12 +108,23 @@ const everything = {
   condition: { kind: 'in', operand: { kind: 'constant', value: { NULL: true } }, choices: [] },
 } as const;
 
-/** The error of a statement whose condition does not hold. */
-export function statementFailed(prepared: Prepared, old: Row | undefined): ServiceError {
+/** What is wrong with a statement whose condition does not hold. */
+export interface Refusal {
+  readonly code: 'DuplicateItem' | 'ConditionalCheckFailed';
+  readonly message: string;
+  readonly item: Item | undefined;
+}
+
+/** The refusal of a statement whose condition does not hold. */
+export function refusal(prepared: Prepared, old: Row | undefined): Refusal {
   if (prepared.statement.kind === 'insert')
-    return new ServiceError('DuplicateItemException', 'Duplicate primary key exists in table');
+    return { code: 'DuplicateItem', message: 'Duplicate primary key exists in table', item: undefined };
   prepared.table.failedConditions++;
-  return conditionalCheckFailed(prepared.showsItem && old !== undefined ? old.item : undefined);
+  return {
+    code: 'ConditionalCheckFailed',
+    message: 'The conditional request failed',
+    item: prepared.showsItem && old !== undefined ? copyItem(old.item) : undefined,
+  };
 }
 
 /** What RETURNING gives back, or `undefined`. */
@@ -128,6 +138,6 @@ export function returnedBy(statement: Statement, { old, next }: Plan): Item | un
   if (row === undefined || statement.kind === 'delete' || returning.startsWith('ALL')) return row?.item;
   return project(
     row.item,
-    statement.changes.map((change) => resolvePath(change.path, noNames)),
+    statement.changes.map(({ path }) => path),
   );
 }

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Change, Condition, Operand, Path } from '../expressions/index.ts';
+import type { Condition, Operand, Path, ResolvedChange } from '../expressions/index.ts';
 
 /** A statement as parsed; parameters are numbered from 0 in the order of the text. */
 export type Statement = { readonly parameters: number } & (
@@ -7,7 +7,7 @@ export type Statement = { readonly parameters: number } & (
   | {
       readonly kind: 'update';
       readonly table: string;
-      readonly changes: readonly Change[];
+      readonly changes: readonly ResolvedChange[];
       readonly where: Condition | undefined;
       readonly returning: Returning | undefined;
     }
