@@ -9,7 +9,7 @@
  */
 export interface AwsClient {
   /** Sends a command of the SDK and resolves with its output. */
-  send(command: object): Promise<object>;
+  send(command: object, options?: { readonly abortSignal?: AbortSignal }): Promise<object>;
 }
 
 /**

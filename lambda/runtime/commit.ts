@@ -42,7 +42,7 @@ export interface CommitContext {
  * when no reply tells how it ended, the record is read.
  */
 export function createCommitter(context: CommitContext, claim: Claim): Committer {
-  const { client, table, store, clock, random } = context;
+  const { client, store, clock, random } = context;
   let committed = false;
   let count = 0;
   let running = 0;

@@ -141,7 +141,8 @@ export function consumer<M extends Messaging, S extends SubscriberName<M>>(
       statements,
       clock,
       random,
-      owner: uuid(random),
+      // The request says where to look; the rest makes it unique, whatever the request's id is worth.
+      owner: `${lambda.awsRequestId} ${uuid(random)}`,
       recordLife,
       leaseEnd: heartbeat.leaseEnd,
       subscriber,
@@ -167,8 +168,10 @@ export function consumer<M extends Messaging, S extends SubscriberName<M>>(
       const changes = visibilityChanges(tasks, fifo);
       if (changes.length > 0) await changeVisibility(changes);
     };
-    if ((await Promise.race([handleAll(), deadline.lastCall])) === 'last call')
+    if ((await Promise.race([handleAll(), deadline.lastCall])) === 'last call') {
       logger.error('The time was over before the services answered: what is not known to be done goes back');
+      void heartbeat.stop();
+    }
     concludeOutcomes(tasks, fifo);
     deadline.cancel();
     report(parts.metrics, subscriber.name, measures, logger);

@@ -70,7 +70,9 @@ export function startHeartbeat(context: {
   const { clock, random, bound, store, statements, settlements, changeVisibility, logger } = context;
   const lease = toMilliseconds(context.lease);
   const interval = milliseconds(lease / 3);
-  const stopping = new AbortController();
+  // Made at the first beat: most invocations have none, and a controller costs more than all else here.
+  let stopping: AbortController | undefined;
+  let stopped = false;
   const claims: Claim[] = [];
   let beating: Promise<void> = Promise.resolve();
   let timer: Timer;
@@ -90,17 +92,18 @@ export function startHeartbeat(context: {
       beating = beat()
         .catch((error: unknown) => logger.error('A heartbeat failed', { error: asError(error).name }))
         .then(() => {
-          if (!stopping.signal.aborted) schedule(interval);
+          if (!stopped) schedule(interval);
         });
     });
   }
 
   async function beat() {
+    stopping ??= new AbortController();
     expire();
     await settlements.flush();
-    if (stopping.signal.aborted) return;
-    await extendLeases();
-    if (stopping.signal.aborted || clock.now() >= bound) return;
+    if (stopped) return;
+    await extendLeases(stopping.signal);
+    if (stopped || clock.now() >= bound) return;
     await changeVisibility(
       context.messages
         // What another owner has is another owner's, its visibility too.
@@ -113,7 +116,7 @@ export function startHeartbeat(context: {
   }
 
   /** Extends all leases; tries again within what the leases have left. */
-  async function extendLeases() {
+  async function extendLeases(signal: AbortSignal) {
     let open = held();
     const watch = watchLeases();
     try {
@@ -121,7 +124,7 @@ export function startHeartbeat(context: {
         const end = leaseEnd();
         const results = await store.write(
           open.map((claim) => statements.extend(claim, end)),
-          stopping.signal,
+          signal,
         );
         for (const [index, claim] of open.entries()) {
           const result = results[index]!;
@@ -139,8 +142,8 @@ export function startHeartbeat(context: {
         expire();
         open = open.filter((claim) => claim.leaseEnd - leaseSlack > clock.now());
         if (open.length === 0) return;
-        await sleep(clock, callPause(tries + 2, random), stopping.signal);
-        if (stopping.signal.aborted) return;
+        await sleep(clock, callPause(tries + 2, random), signal);
+        if (stopped) return;
       }
     } finally {
       watch.cancel();
@@ -174,7 +177,8 @@ export function startHeartbeat(context: {
     leaseEnd,
     hold: (more) => void claims.push(...more),
     async stop() {
-      stopping.abort();
+      stopped = true;
+      stopping?.abort('stopped');
       timer.cancel();
       await beating;
     },

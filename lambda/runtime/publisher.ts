@@ -221,9 +221,7 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
     while (queue.length > 0) {
       const call = takeCall(queue, byteLimit, (entry) => entry.groupId);
       const again = await publishCall(arn, call, result);
-      const groupsAgain = new Set(again.map((entry) => entry.groupId));
-      for (const entry of call)
-        if (!groupsAgain.has(entry.groupId) && result.failedAt.has(entry.index)) broken.add(entry.groupId);
+      for (const entry of call) if (result.failedAt.has(entry.index)) broken.add(entry.groupId);
       // What is tried again goes to the front, before the later ones of its group.
       queue = [...again, ...queue].filter((entry) => {
         if (!broken.has(entry.groupId)) return true;
@@ -295,6 +293,7 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
           MessageAttributes: entry.attributes,
           ...entry.fifoFields,
         }),
+        ...(entry.signal === undefined ? [] : [{ abortSignal: entry.signal }]),
       )) as PublishCommandOutput;
       return published(entry.id, output.MessageId, output.SequenceNumber);
     },

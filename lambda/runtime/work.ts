@@ -2,12 +2,11 @@ import { type Clock, milliseconds, type Random, type Seconds, seconds } from '..
 import type { CloudEvent, Subscriber } from '../../lib/topology/index.ts';
 import { backoff, wholeVisibility } from './backoff.ts';
 import type { Claim } from './claim.ts';
-import { type CommitContext, createCommitter } from './commit.ts';
+import { type CommitContext, type Committer, createCommitter } from './commit.ts';
 import { mostErrorLength, type Reason, type SendLetter } from './deadletter.ts';
 import type { Deadline } from './deadline.ts';
 import {
   asError,
-  DeadlineReached,
   describeError,
   HandlerTimeout,
   LeaseLost,
@@ -102,13 +101,17 @@ export function createWork(context: WorkContext): Work {
     }
     if (claim.alone && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
-    const committer = createCommitter(context, claim);
+    let committer: Committer | undefined;
+    const commitWith: HandlerContext['commitWith'] = (items) => {
+      committer ??= createCommitter(context, claim);
+      return committer.commitWith(items);
+    };
     const startedAt = clock.now();
     let failure: Error | undefined;
     try {
       const running = Promise.resolve(
-        context.handler(event, handlerContext(claim, attempt, event, committer.commitWith)),
-      ).then(() => committer.settled());
+        context.handler(event, handlerContext(claim, attempt, event, commitWith)),
+      ).then(() => committer?.settled());
       if ((await Promise.race([running, deadline.cut])) === 'cut')
         failure = new HandlerTimeout(
           'The handler was still running when the function’s time was over. Raise the timeout, or heed the signal.',
@@ -118,7 +121,7 @@ export function createWork(context: WorkContext): Work {
     }
     measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
 
-    if (committer.committed) {
+    if (committer?.committed) {
       if (failure !== undefined)
         logger.warn('The handler failed after its commit: the event is done and not tried again', {
           ...nameOf(event),
@@ -154,12 +157,10 @@ export function createWork(context: WorkContext): Work {
   }
 
   async function succeed(task: Task, claim: Claim, event: CloudEvent): Promise<boolean> {
-    if (claim.phase === 'taken') return loseLease(task, event);
-    if (claim.leaseEnd <= clock.now()) {
+    if (claim.leaseEnd <= clock.now())
       // Late, whatever the timer said: the fence decides whether the event was still ours.
-      claim.abort(new LeaseLost('The lease ended before the handler did.'));
       logger.warn('The lease ended before the handler did', nameOf(event));
-    }
+    if (claim.phase === 'taken') return loseLease(task, event);
     const ending = settlements.add(claim, { kind: 'complete' }).then((ended) => {
       if (ended === 'done') measures.processed++;
       else if (ended === 'completed') measures.duplicates++;
@@ -178,16 +179,15 @@ export function createWork(context: WorkContext): Work {
   }
 
   async function fail(task: Task, claim: Claim, event: CloudEvent, error: Error, attempt: number) {
-    measures.failed++;
+    if (!(await stillOwns(claim))) return loseLease(task, event);
     const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength) };
-    if (claim.phase === 'taken') return loseLease(task, event);
-    const unused = claim.started ? claim.attempts - 1 : claim.attempts;
     if (isNoTry(claim, error)) {
       logger.warn('A try was broken off and is not counted', facts);
+      const unused = claim.started ? claim.attempts - 1 : claim.attempts;
       return end(task, claim, { kind: 'release', attempts: unused }, pause(1));
     }
+    measures.failed++;
     claim.attempts = attempt;
-    claim.started = true;
     if (isPermanent(error)) return bury(task, 'permanent', describeError(error, mostErrorLength));
     if (attempt >= subscriber.attempts) return bury(task, 'attempts', describeError(error, mostErrorLength));
     const visibility = error instanceof RetryLater ? wholeVisibility(error.after) : pause(attempt);
@@ -196,12 +196,22 @@ export function createWork(context: WorkContext): Work {
     return end(task, claim, { kind: 'release', attempts: attempt, failure }, visibility);
   }
 
+  /** A lease that ended before the handler did counts as lost until the record, under the fence, says otherwise. */
+  async function stillOwns(claim: Claim): Promise<boolean> {
+    if (claim.phase === 'taken') return false;
+    if (claim.leaseEnd > clock.now()) return true;
+    const leaseEnd = heartbeat.leaseEnd();
+    const [result] = await context.store.write([context.statements.extend(claim, leaseEnd)]);
+    if (result?.kind === 'done') claim.leaseEnd = leaseEnd;
+    else if (result?.kind === 'refused') claim.phase = 'taken';
+    return result?.kind === 'done';
+  }
+
   /** Told to stop, or in doubt: that says nothing about the event, so it has used no attempt. */
   function isNoTry(claim: Claim, error: Error): boolean {
-    if (error instanceof HandlerTimeout) return false;
+    if (error instanceof PermanentError || error instanceof HandlerTimeout) return false;
     if (error instanceof OutcomeUnknown || error instanceof LeaseLost) return true;
-    const stopped = claim.stopReason;
-    return stopped instanceof DeadlineReached || stopped instanceof LeaseLost;
+    return claim.stopReason !== undefined;
   }
 
   function isPermanent(error: Error): boolean {
