@@ -33,7 +33,17 @@ const missing: Readonly<Record<MissingData, TreatMissingData>> = {
   missing: TreatMissingData.MISSING,
 };
 
-/** The alarms of one topic or subscriber. */
+/**
+ * The alarms of one topic or subscriber, as CloudWatch resources.
+ *
+ * @example
+ * ```ts
+ * new Alarms(subscriber, 'Alarms', {
+ *   definitions: subscriberAlarms(subscriber.definition),
+ *   physicalName: subscriber.physicalName,
+ * }).byKey.get('payments-A-lag');
+ * ```
+ */
 export class Alarms extends Construct {
   /** By the key of their definition. */
   readonly byKey: ReadonlyMap<string, Alarm>;

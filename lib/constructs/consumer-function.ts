@@ -44,7 +44,20 @@ export interface ConsumerFunctionProps {
   readonly depsLockFilePath?: string | undefined;
 }
 
-/** A subscriber's function, its event source, its role with no more than it needs, and its log. */
+/**
+ * A subscriber's function, its event source, its role with no more than it needs, and its log.
+ *
+ * @example
+ * ```ts
+ * new ConsumerFunction(this, 'Consumer', {
+ *   definition: shop.subscribers.payments,
+ *   entry: fileURLToPath(new URL('./handlers/payments.ts', import.meta.url)),
+ *   queue,
+ *   deadLetterQueue,
+ *   records,
+ * }).function.addEnvironment('PROVIDER_URL', url);
+ * ```
+ */
 export class ConsumerFunction extends Construct {
   readonly function: NodejsFunction;
   readonly role: Role;

@@ -28,7 +28,19 @@ export interface MessagingDashboardProps {
 const columns = 24;
 const graphsPerLine = 4;
 
-/** The stack's dashboard: the states of its alarms, then a row for each topic and subscriber. */
+/**
+ * The stack's dashboard: the states of its alarms, then a row for each topic and subscriber.
+ *
+ * @example
+ * ```ts
+ * new MessagingDashboard(this, 'Watch', {
+ *   rows: dashboardOf(shop),
+ *   alarms: [...stack.alarms.values()],
+ *   physicalName,
+ *   dashboardName: 'Shop',
+ * });
+ * ```
+ */
 export class MessagingDashboard extends Construct {
   readonly dashboard: Dashboard;
 

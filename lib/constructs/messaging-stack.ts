@@ -16,6 +16,7 @@ import {
   type Subscriber,
   type SubscriberName,
 } from '../topology/index.ts';
+import { allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { findLockFile } from './bundling.ts';
 import { MessagingDashboard } from './dashboard.ts';
@@ -32,7 +33,7 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
   /** The folder that the subscribers' `handler` is relative to, as an absolute path. */
   readonly handlers: string;
   /**
-   * Who hears of alarms.
+   * Who hears of alarms. Its policy, and its key when it has one, are made to let CloudWatch publish.
    *
    * @default - nobody: the alarms only change their state
    */
@@ -113,6 +114,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     const subscribers: Subscriber[] = Object.values(messaging.subscribers);
     demandHandlers(subscribers, handlers);
     this.messaging = messaging;
+    if (alarmTopic !== undefined) allowAlarms(alarmTopic);
 
     const records = new RecordsTable(this, 'Records', { removalPolicy: props.recordsRemovalPolicy });
     this.records = records.table;

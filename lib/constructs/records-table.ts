@@ -27,7 +27,15 @@ const actions = [
   'dynamodb:UpdateItem',
 ];
 
-/** The table that remembers, for each subscriber, which events were done. */
+/**
+ * The table that remembers, for each subscriber, which events were done: on demand, with time to live and
+ * point-in-time recovery.
+ *
+ * @example
+ * ```ts
+ * new RecordsTable(this, 'Records').grantConsume(role);
+ * ```
+ */
 export class RecordsTable extends Construct {
   readonly table: Table;
 

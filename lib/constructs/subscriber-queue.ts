@@ -27,7 +27,19 @@ export interface SubscriberQueueProps {
   readonly topic: ITopic;
 }
 
-/** A subscriber's queue, its subscription to the topic, and the dead-letter queue of each. */
+/**
+ * A subscriber's queue, its subscription to the topic, and the dead-letter queue of each, with the policies that
+ * let the topic, and nobody else, deliver.
+ *
+ * @example
+ * ```ts
+ * new SubscriberQueue(this, 'Payments', {
+ *   definition: shop.subscribers.payments,
+ *   topicDefinition: shop.topics.orders!,
+ *   topic,
+ * }).queue.queueUrl;
+ * ```
+ */
 export class SubscriberQueue extends Construct {
   readonly queue: Queue;
   /** What the consumer gave up, and what SQS moved away as the last net. */

@@ -21,7 +21,14 @@ export interface MessagingSubscriberProps
   readonly topic: MessagingTopic;
 }
 
-/** One subscriber of a stack: everything that belongs to it alone. */
+/**
+ * One subscriber of a stack: everything that belongs to it alone. Got by {@link MessagingStack.subscriber}.
+ *
+ * @example
+ * ```ts
+ * const { queue, deadLetterQueue, function: consumer } = stack.subscriber('payments');
+ * ```
+ */
 export class MessagingSubscriber extends Construct {
   /** The subscriber as declared. */
   readonly definition: Subscriber;

@@ -36,7 +36,14 @@ export interface MetricDefinition {
 /** SQS, SNS and Lambda publish one point a minute (their developer guides, "Monitoring"). */
 const minute = seconds(60);
 
-/** Why the runtime puts a message aside: the values of the dimension `reason` of `deadLettered`. */
+/**
+ * Why the runtime puts a message aside: the values of the dimension `reason` of `deadLettered`.
+ *
+ * @example
+ * ```ts
+ * deadLetterReasons.map((reason) => runtimeMetrics.deadLettered('payments', reason));
+ * ```
+ */
 export const deadLetterReasons = [
   'undecodable',
   'schema',
@@ -86,7 +93,15 @@ const sqs =
     period: minute,
   });
 
-/** Metrics of a subscriber's queues. Gauges are read by Maximum: their Sum depends on how often they are published. */
+/**
+ * Metrics of a subscriber's queues, by the minute. Gauges are read by Maximum: their Sum depends on how often they
+ * are published. Ages are in seconds.
+ *
+ * @example
+ * ```ts
+ * queueMetrics.age('payments').name; // 'ApproximateAgeOfOldestMessage'
+ * ```
+ */
 export const queueMetrics = {
   age: sqs('queue', 'age', 'ApproximateAgeOfOldestMessage', 'Maximum'),
   visible: sqs('queue', 'vis', 'ApproximateNumberOfMessagesVisible', 'Maximum'),
@@ -111,7 +126,14 @@ const sns =
     period: minute,
   });
 
-/** Metrics of a topic, over all its subscriptions. */
+/**
+ * Metrics of a topic over all its subscriptions, by the minute.
+ *
+ * @example
+ * ```ts
+ * topicMetrics.failed('orders').name; // 'NumberOfNotificationsFailed'
+ * ```
+ */
 export const topicMetrics = {
   published: sns('pub', 'NumberOfMessagesPublished'),
   delivered: sns('deliv', 'NumberOfNotificationsDelivered'),
@@ -130,7 +152,14 @@ const lambda =
     period: minute,
   });
 
-/** Metrics of a subscriber's function. */
+/**
+ * Metrics of a subscriber's function, by the minute. Durations are in milliseconds.
+ *
+ * @example
+ * ```ts
+ * functionMetrics.duration('payments').statistic; // 'p99'
+ * ```
+ */
 export const functionMetrics = {
   invocations: lambda('inv', 'Invocations', 'Sum'),
   errors: lambda('err', 'Errors', 'Sum'),
@@ -150,7 +179,15 @@ const runtime =
     period: minute,
   });
 
-/** Metrics that the runtime writes to its log in the embedded metric format. */
+/**
+ * Metrics that the runtime writes to its log in the embedded metric format, by the minute. Times are in
+ * milliseconds; `deadLettered` needs the reason.
+ *
+ * @example
+ * ```ts
+ * runtimeMetrics.processed('payments').namespace; // 'sluice'
+ * ```
+ */
 export const runtimeMetrics = {
   processed: runtime('processed'),
   failed: runtime('failed'),

@@ -30,6 +30,11 @@ const common = {
  * How many minutes without a completion mean that a consumer stands still. A healthy one can be silent for two
  * of its longest runs; the timeout bounds a run, whatever the handler's own percentiles are. Five minutes at
  * least: the event source needs that long to come back from a deployment.
+ *
+ * @example
+ * ```ts
+ * stallMinutes(minutes(15)); // 30
+ * ```
  */
 export const stallMinutes = (timeout: Seconds): number => Math.max(5, Math.ceil((2 * timeout) / 60));
 

@@ -1,6 +1,7 @@
 import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -367,6 +368,27 @@ describe('The stack watches itself', () => {
       'AWS::CloudWatch::Alarm',
       Match.objectLike({ AlarmActions: Match.absent() }),
     );
+  });
+
+  it('CloudWatch may publish on the topic for alarms, and use its key', () => {
+    const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+    const operations = new Stack(app, 'Operations');
+    const alarmTopic = new Topic(operations, 'Alarms', { masterKey: new Key(operations, 'Key') });
+    new MessagingStack(app, 'Shop', { messaging: shop, handlers, alarmTopic });
+    const made = Template.fromStack(operations);
+    const principal = { Service: 'cloudwatch.amazonaws.com' };
+    made.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([Match.objectLike({ Action: 'sns:Publish', Principal: principal })]),
+      },
+    });
+    made.hasResourceProperties('AWS::KMS::Key', {
+      KeyPolicy: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Action: ['kms:Decrypt', 'kms:GenerateDataKey*'], Principal: principal }),
+        ]),
+      },
+    });
   });
 
   it('the dashboard has a row for each topic and subscriber, with the SLO on the lag', () => {
