@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { milliseconds } from 'sluice';
 import {
   InputError,
@@ -13,6 +13,8 @@ import {
   Stopped,
   summaryOf,
 } from '../../examples/orders/run/index.ts';
+import { wholeNumber } from '../arguments.ts';
+import { Failure } from '../errors.ts';
 
 /** The data that ships with the example. */
 const standardInput = fileURLToPath(new URL('../../examples/orders/data/cdnow-orders.csv', import.meta.url));
@@ -77,7 +79,7 @@ async function start(options: StartOptions): Promise<void> {
     try {
       const { report } = finished;
       process.stderr.write(progress.clear());
-      if (options.report !== undefined) await writeReport(resolve(options.report), report);
+      if (options.report !== undefined) await writeReport(options.report, report);
       process.stdout.write(
         options.json ? `${JSON.stringify(report, undefined, 2)}\n` : `${summaryOf(report)}\n`,
       );
@@ -94,24 +96,11 @@ async function start(options: StartOptions): Promise<void> {
       say('Stopped: everything that was started is ended.');
       // 128 + SIGINT, as a shell has it.
       process.exitCode = 130;
-    } else if (error instanceof InputError) {
-      say(error.message);
-      process.exitCode = 1;
-    } else throw error;
+    } else throw error instanceof InputError ? new Failure(error.message, { cause: error }) : error;
   } finally {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
   }
-}
-
-/** A parser for a flag that takes a whole number. */
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > most)
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-    return value;
-  };
 }
 
 /** Writes beside the file and moves it there, so that nobody reads half a report. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Milliseconds, metricsNamespace, milliseconds } from 'sluice';
-import { type LocalStack, seededRandom, startLocal } from 'sluice/local';
+import { type LocalStack, seededRandom, startLocal, workerExecutor } from 'sluice/local';
 import { startWorld, type World } from '../world/index.ts';
 import { arrivals } from './arrivals.ts';
 import { conclude, fullShelves } from './conclude.ts';
@@ -13,6 +13,7 @@ import { findPlaces, output } from './places.ts';
 import type { OrderFile } from './read.ts';
 import type { RunReport } from './report.ts';
 import { type Shop, startShop } from './shop.ts';
+import { warm } from './warm.ts';
 
 /** What the provider can take: the 900 charges a second that the scenario is about. */
 const providerRate = 900;
@@ -106,6 +107,14 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
       brokenOrders: brokenOrderId === undefined ? [] : [brokenOrderId],
     });
     started.world = world;
+    const shelvesBefore = fullShelves(orders);
+    const shop = startShop({
+      orders,
+      due,
+      shelves: shelvesBefore,
+      ...(plan.poisonAt !== undefined && { poisonAt: plan.poisonAt }),
+    });
+    started.shop = shop;
     const loss = createLoss();
     const local = await startLocal({
       port: options.port,
@@ -119,7 +128,14 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
       random,
       sqs: { duplicateRate: plan.duplicateRate },
       eventSourceFaults: loss.faults,
-      log: (_, line) => counters.read(line),
+      // The runtime's metrics pass by here on their way to CloudWatch.
+      executor: (log) =>
+        workerExecutor({
+          log(functionName, requestId, line) {
+            counters.read(line);
+            log(functionName, requestId, line);
+          },
+        }),
       progress: (step) => {
         options.say(step);
         monitor.enter('deploying', step);
@@ -129,18 +145,16 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
     started.local = local;
     const places = findPlaces(local);
     monitor.attach(local, places);
-    const shelvesBefore = fullShelves(orders);
-    const shop = await startShop({
-      orders,
-      due,
-      endpoint: local.url,
-      region: local.aws.context.region,
-      topicArn: output(local, 'TopicArnOrders'),
-      stockTable: output(local, 'StockTable'),
-      shelves: shelvesBefore,
-      ...(plan.poisonAt !== undefined && { poisonAt: plan.poisonAt }),
-    });
-    started.shop = shop;
+    monitor.enter('deploying', 'starting the functions');
+    await Promise.all([
+      warm(local, places),
+      shop.moveIn({
+        endpoint: local.url,
+        region: local.aws.context.region,
+        topicArn: output(local, 'TopicArnOrders'),
+        stockTable: output(local, 'StockTable'),
+      }),
+    ]);
 
     options.say(`${orders.length.toLocaleString('en')} orders arrive within ${options.seconds} s`);
     monitor.enter('publishing', 'orders arrive');

@@ -4,7 +4,7 @@ import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { publisher } from 'sluice/lambda';
 import { orders as messaging } from '../topology.ts';
-import type { ShopMessage, ShopOptions } from './shop.ts';
+import type { ShopMessage, ShopOptions, ShopPlace } from './shop.ts';
 
 const options = workerData as ShopOptions;
 const port = parentPort;
@@ -12,6 +12,11 @@ if (port === null) throw new Error('The shop runs in a thread: start it with sta
 const say = (message: ShopMessage, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
 const { orders, due } = options;
+const [place] = (await once(port, 'message')) as [ShopPlace];
+// The clients of the SDK and the publisher look for these when they are made.
+process.env.AWS_ENDPOINT_URL = place.endpoint;
+process.env.AWS_REGION = place.region;
+process.env.SLUICE_TOPIC_ARN_ORDERS = place.topicArn;
 const { publish } = publisher(messaging);
 
 await fillShelves();
@@ -79,7 +84,7 @@ async function poison(after: number): Promise<void> {
   const client = new SNSClient({});
   await client.send(
     new PublishCommand({
-      TopicArn: options.topicArn,
+      TopicArn: place.topicArn,
       Message: '{"specversion":"1.0","type":"order.pla',
       MessageGroupId: 'poison',
       MessageDeduplicationId: 'poison',
@@ -97,7 +102,7 @@ async function fillShelves(): Promise<void> {
     await client.send(
       new BatchWriteItemCommand({
         RequestItems: {
-          [options.stockTable]: entries.slice(start, start + 25).map(([pk, pieces]) => ({
+          [place.stockTable]: entries.slice(start, start + 25).map(([pk, pieces]) => ({
             PutRequest: { Item: { pk: { S: pk }, available: { N: String(pieces) } } },
           })),
         },

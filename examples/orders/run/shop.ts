@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { Order } from '../topology.ts';
 import { startThread } from './thread.ts';
@@ -9,16 +8,19 @@ export interface ShopOptions {
   readonly orders: readonly Order[];
   /** When each arrives, in milliseconds from the start. */
   readonly due: Float64Array;
-  /** The endpoint of the model and the topic to publish to. */
+  /** Pieces on each shelf, by its key. */
+  readonly shelves: Readonly<Record<string, number>>;
+  /** When a body that is no event is published, in milliseconds from the start; missing for never. */
+  readonly poisonAt?: number;
+}
+
+/** Where the shop finds the stack. */
+export interface ShopPlace {
   readonly endpoint: string;
   readonly region: string;
   readonly topicArn: string;
   /** The table of stock, whose shelves are filled before the first order. */
   readonly stockTable: string;
-  /** Pieces on each shelf, by its key. */
-  readonly shelves: Readonly<Record<string, number>>;
-  /** When a body that is no event is published, in milliseconds from the start; missing for never. */
-  readonly poisonAt?: number;
 }
 
 /** What the shop has done so far. */
@@ -50,8 +52,10 @@ export type ShopMessage =
   | { readonly kind: 'progress'; readonly progress: ShopProgress }
   | { readonly kind: 'done'; readonly result: ShopResult };
 
-/** A shop that is ready to open. */
+/** A shop that is being built. */
 export interface Shop {
+  /** Tells it where the stack is; resolves when the shelves are filled and it can open. */
+  moveIn(place: ShopPlace): Promise<void>;
   /** Opens it: the orders arrive from now on. Resolves when every publish was answered. */
   open(onProgress: (progress: ShopProgress) => void): Promise<ShopResult>;
   /** Ends it at once. */
@@ -60,33 +64,55 @@ export interface Shop {
 
 /**
  * Starts the shop in a thread of its own: neither the model nor the handlers can delay the arrival of an order. It
- * publishes with the real SDK over HTTP, with no environment but the one it is given.
+ * publishes with the real SDK over HTTP, and sees nothing of this process's environment. It may be started before the
+ * stack is there: loading the SDK takes its time.
  */
-export async function startShop(options: ShopOptions): Promise<Shop> {
+export function startShop(options: ShopOptions): Shop {
   const thread: Worker = startThread('./shop-thread', import.meta.url, {
     workerData: options,
     name: 'shop',
     env: {
-      AWS_ENDPOINT_URL: options.endpoint,
-      AWS_REGION: options.region,
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
-      SLUICE_TOPIC_ARN_ORDERS: options.topicArn,
       NODE_ENV: 'production',
+      // What the SDK says about this version of Node is for whoever develops, not for whoever watches.
+      NODE_NO_WARNINGS: '1',
     },
   });
-  await once(thread, 'message');
-  return {
-    open: (onProgress) =>
-      new Promise((resolve, reject) => {
-        thread.on('error', reject);
-        thread.on('exit', () => reject(new Error('The shop was closed before its last order.')));
-        thread.on('message', (message: ShopMessage) => {
-          if (message.kind === 'progress') onProgress(message.progress);
-          if (message.kind === 'done') resolve(message.result);
+  // Whoever waits for the shop hears of its end; one that ends while nobody waits is reported to the next.
+  let ended: Error | undefined;
+  let fail: (error: Error) => void = () => {};
+  const end = (error: Error) => {
+    ended ??= error;
+    fail(ended);
+  };
+  thread.on('error', end);
+  thread.on('exit', () => end(new Error('The shop was closed before its last order.')));
+  const answer = <Value>(take: (message: ShopMessage, resolve: (value: Value) => void) => void) =>
+    new Promise<Value>((resolve, reject) => {
+      fail = reject;
+      if (ended !== undefined) return reject(ended);
+      const listen = (message: ShopMessage) =>
+        take(message, (value) => {
+          thread.off('message', listen);
+          resolve(value);
         });
-        thread.postMessage('open');
-      }),
+      thread.on('message', listen);
+    });
+  return {
+    moveIn(place) {
+      thread.postMessage(place);
+      return answer<void>((message, resolve) => {
+        if (message.kind === 'ready') resolve();
+      });
+    },
+    open(onProgress) {
+      thread.postMessage('open');
+      return answer<ShopResult>((message, resolve) => {
+        if (message.kind === 'progress') onProgress(message.progress);
+        if (message.kind === 'done') resolve(message.result);
+      });
+    },
     async close() {
       await thread.terminate();
     },
