@@ -1,6 +1,6 @@
 import { type AwsModel, createAws } from '../aws.ts';
 import { type CloudAssembly, loadAssembly } from '../cloudformation/index.ts';
-import { createEndpoint, type Endpoint } from '../http/index.ts';
+import { createEndpoint, type Endpoint, warmUp } from '../http/index.ts';
 import { workerExecutor } from '../lambda/index.ts';
 import { LocalStackError } from './errors.ts';
 import type { LocalOptions, LocalResource, LocalStack } from './options.ts';
@@ -114,6 +114,8 @@ async function synthesizeApp(
   made: { removeAssembly?: () => void },
 ): Promise<string> {
   options.progress?.('Synthesizing the app');
+  // The app runs in a process of its own: meanwhile this one gets ready for the functions' first requests.
+  const warm = warmUp(['sqs', 'dynamodb', 'sns']);
   const { account, region } = aws.context;
   const synthesis = await synthesize({
     ...pick(options, ['directory', 'app', 'stacks', 'signal']),
@@ -121,6 +123,7 @@ async function synthesizeApp(
     region,
   });
   made.removeAssembly = synthesis.remove;
+  await warm;
   return synthesis.folder;
 }
 
