@@ -1,5 +1,6 @@
 export { applyChanges, type ResolvedChange, resolveChanges } from './apply.ts';
-export { checkChanges, checkCondition } from './checks.ts';
+export { attributesOf } from './attributes.ts';
+export { checkChanges, checkCondition, needsCheck } from './checks.ts';
 export { type Grammar, parseCondition } from './conditions.ts';
 export { compare, holds, operandValue } from './evaluate.ts';
 export { lookUp, project, type ResolvedPath, resolvePath, valueAt } from './paths.ts';

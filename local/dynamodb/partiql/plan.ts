@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { validation } from '../errors.ts';
-import { type Bindings, checkCondition, operandValue, project } from '../expressions/index.ts';
+import { type Bindings, checkCondition, needsCheck, operandValue, project } from '../expressions/index.ts';
 import { type Key, keyOfItem } from '../keys.ts';
 import type { Tables } from '../model.ts';
 import type { Row, Table } from '../table.ts';
@@ -63,7 +63,8 @@ export function prepare(tables: Tables, input: StatementInput): Prepared {
   const target = findTarget(table, where, bindings);
   if (target === undefined && statement.kind !== 'select')
     throw validation('Where clause does not contain a mandatory equality on all key attributes');
-  if (where.rest !== undefined) checkCondition(where.rest, bindings, 'ConditionExpression');
+  if (where.rest !== undefined && needsCheck(where.rest))
+    checkCondition(where.rest, bindings, 'ConditionExpression');
   return { statement, table, bindings, target, where, item: undefined, showsItem };
 }
 
