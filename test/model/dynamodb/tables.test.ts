@@ -70,6 +70,7 @@ describe('tables', () => {
       'not defined in AttributeDefinitions',
     ],
     [{ AttributeDefinitions: defined('pk', 'other') }, 'ValidationException', 'does not exactly match'],
+    [{ StreamSpecification: { StreamEnabled: true } }, 'ValidationException', 'no streams'],
     [{ BillingMode: 'PROVISIONED' }, 'ValidationException', 'ReadCapacityUnits'],
     [
       { ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 } },
