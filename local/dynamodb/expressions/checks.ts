@@ -189,7 +189,7 @@ export function checkChanges(
     if (!addable.has(type) || (change.kind === 'delete' && type === 'N'))
       refuse(`operator: ${operator}`, `${longNames[type]}, typeSet: ALLOWED_FOR_${operator}_OPERAND`);
   }
-  if (changes.length > 1) checkOverlaps(changes, 'UpdateExpression');
+  if (changes.length > 1) checkOverlaps(changes, 'Invalid UpdateExpression: ');
 }
 
 const longNames = {

@@ -65,7 +65,7 @@ export function readExpressions(input: ExpressionInput): Expressions {
   if (projection !== undefined)
     checkOverlaps(
       projection.map((path) => ({ path })),
-      'ProjectionExpression',
+      'Invalid ProjectionExpression: ',
     );
   return {
     bindings,

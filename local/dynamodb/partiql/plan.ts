@@ -3,7 +3,7 @@ import { validation } from '../errors.ts';
 import { type Bindings, checkCondition, needsCheck, operandValue, project } from '../expressions/index.ts';
 import { type Key, keyOfItem } from '../keys.ts';
 import type { Tables } from '../model.ts';
-import type { Row, Table } from '../table.ts';
+import { findRow, type Row, type Table } from '../table.ts';
 import { acceptItem, acceptValue, copyItem, type Item } from '../values.ts';
 import { type Plan, planCheck, planDelete, planPut, planUpdate } from '../writes.ts';
 import { parseStatement } from './parse.ts';
@@ -86,9 +86,11 @@ export function planStatement(prepared: Prepared): Plan {
       return plan.old === undefined ? plan : { ...plan, next: plan.old, holds: false };
     }
     case 'update': {
-      const plan = planUpdate(table, target!.key, target!.attributes, statement.changes, guard);
+      const { key, attributes } = target!;
       // Unlike UpdateItem, a statement never makes an item.
-      return plan.old === undefined ? { ...plan, next: undefined, holds: false } : plan;
+      if (findRow(table, key) === undefined)
+        return { table, key, old: undefined, next: undefined, holds: false };
+      return planUpdate(table, key, attributes, statement.changes, guard);
     }
     case 'delete': {
       const plan = planDelete(table, target!.key, guard);
