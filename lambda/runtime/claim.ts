@@ -1,0 +1,196 @@
+import type { BatchStatementRequest } from '@aws-sdk/client-dynamodb';
+import { type Clock, type Milliseconds, milliseconds, type Seconds, seconds } from '../../lib/base/index.ts';
+import { asError } from './errors.ts';
+import { clockMargin, judge, type RecordView, state, type Verdict } from './record.ts';
+import type { Claiming, Statements } from './statements.ts';
+import type { RecordStore } from './store.ts';
+
+/** The right to work on one event, held by this invocation. */
+export interface Claim {
+  readonly key: string;
+  readonly owner: string;
+  readonly fence: number;
+  /** Attempts that the record counts. */
+  attempts: number;
+  /** Whether the present attempt is among them already. */
+  started: boolean;
+  /** Taken over from an owner that died: it may be what killed it, so it runs alone. */
+  readonly alone: boolean;
+  /** Why it is to be dead-lettered without another try, where an earlier copy could not be sent. */
+  readonly judged: { readonly reason: string; readonly error: string } | undefined;
+  leaseEnd: Milliseconds;
+  /** Held, until its end is queued (`ending`) and written (`settled`), or somebody else is known to have it. */
+  phase: 'held' | 'ending' | 'settled' | 'taken';
+  /** Fires the handler's signal. */
+  abort(reason: Error): void;
+  readonly signal: AbortSignal;
+  /** Why the signal fired; `undefined` while it has not. */
+  readonly stopReason: Error | undefined;
+}
+
+/** What a claim is asked for. */
+export interface Claimable {
+  readonly key: string;
+  readonly payload: string;
+  readonly messageId: string;
+  /** How often the queue has handed the message out: a hint where to look first, never more. */
+  readonly receives: number;
+}
+
+/** How the attempt to claim ended. */
+export type Claimed =
+  | { readonly kind: 'won'; readonly claim: Claim }
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'buried' }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'live'; readonly until: Milliseconds }
+  | { readonly kind: 'unavailable'; readonly error: Error };
+
+/**
+ * A claim needs an insert; if that is refused a read and a conditional write; and again when somebody was
+ * faster. After that many rounds the event is contested, and deferred.
+ */
+const mostRounds = 4;
+
+export interface ClaimContext {
+  readonly store: RecordStore;
+  readonly statements: Statements;
+  readonly clock: Clock;
+  readonly owner: string;
+  readonly recordLife: Seconds;
+  /** Lease end for a claim made now. */
+  leaseEnd(): Milliseconds;
+}
+
+/**
+ * Claims the events of a batch together. Keys are unique. First deliveries cost one call for up to 25 of them;
+ * what was received before is read first, because its record probably exists.
+ */
+export async function claimAll(context: ClaimContext, wanted: readonly Claimable[]): Promise<Claimed[]> {
+  const { store, statements, clock, owner } = context;
+  const results = new Array<Claimed | undefined>(wanted.length);
+  let open = wanted.map((_, index) => index);
+  // What is known of each record: undefined = not looked yet, null = there was none.
+  const seen: (RecordView | null | undefined)[] = wanted.map((item) =>
+    item.receives > 1 ? undefined : null,
+  );
+
+  for (let round = 0; open.length > 0 && round < mostRounds; round++) {
+    const unread = open.filter((index) => seen[index] === undefined);
+    if (unread.length > 0) {
+      try {
+        const records = await store.read(unread.map((index) => wanted[index]!.key));
+        for (const index of unread) seen[index] = records.get(wanted[index]!.key) ?? null;
+      } catch (thrown) {
+        const error = asError(thrown);
+        for (const index of unread) results[index] = { kind: 'unavailable', error };
+      }
+    }
+    const now = clock.now();
+    const leaseEnd = context.leaseEnd();
+    const ttl = recordEnd(now, context.recordLife);
+    const writes: { index: number; statement: BatchStatementRequest; claim: Claim }[] = [];
+    for (const index of open) {
+      if (results[index] !== undefined) continue;
+      const item = wanted[index]!;
+      const record = seen[index] ?? undefined;
+      const verdict: Verdict | undefined =
+        record && judge(record, { owner, payload: item.payload, messageId: item.messageId }, now);
+      if (verdict === undefined) {
+        const claim = makeClaim(item.key, owner, 1, leaseEnd);
+        const statement = statements.insert(claiming(claim, item.payload, ttl));
+        writes.push({ index, statement, claim });
+      } else if (verdict.kind === 'own') {
+        // The record is ours from a write whose reply was lost: its fence and lease are those that were written.
+        // A fence above the first may have been a take-over, so it counts as one.
+        const lease = record!.leaseEnd ?? leaseEnd;
+        const claim = makeClaim(item.key, owner, record!.fence, lease, record, record!.fence > 1);
+        results[index] = { kind: 'won', claim };
+      } else if ('seen' in verdict) {
+        const claim =
+          verdict.kind === 'takeOver'
+            ? makeClaim(
+                item.key,
+                owner,
+                record!.fence + 1,
+                leaseEnd,
+                record,
+                record!.state === state.inProgress,
+              )
+            : makeClaim(item.key, owner, record!.fence + 1, leaseEnd);
+        const values = claiming(claim, item.payload, ttl);
+        const statement =
+          verdict.kind === 'takeOver'
+            ? statements.takeOver(values, record!.fence, milliseconds(now - clockMargin))
+            : verdict.kind === 'reopen'
+              ? statements.reopen(values, record!.fence)
+              : statements.renew(values, record!.fence, seconds((now - clockMargin) / 1000));
+        writes.push({ index, statement, claim });
+      } else {
+        results[index] = verdict;
+      }
+    }
+    const written = writes.length === 0 ? [] : await store.write(writes.map((write) => write.statement));
+    for (const [position, { index, claim }] of writes.entries()) {
+      const result = written[position]!;
+      if (result.kind === 'done') results[index] = { kind: 'won', claim };
+      else if (result.kind === 'unavailable') results[index] = result;
+      // Refused: judge what stands there now, or read it where the refusal did not tell.
+      else seen[index] = result.found ?? (result.duplicate ? undefined : null);
+    }
+    open = open.filter((index) => results[index] === undefined);
+  }
+  return results.map((result) => result ?? { kind: 'live', until: clock.now() });
+}
+
+const claiming = (claim: Claim, payload: string, ttl: Seconds): Claiming => ({
+  key: claim.key,
+  owner: claim.owner,
+  fence: claim.fence,
+  leaseEnd: claim.leaseEnd,
+  payload,
+  ttl,
+});
+
+/** When a record may be deleted: epoch seconds. */
+export const recordEnd = (now: Milliseconds, life: Seconds): Seconds =>
+  seconds(Math.ceil(now / 1000) + Math.ceil(life));
+
+function makeClaim(
+  key: string,
+  owner: string,
+  fence: number,
+  leaseEnd: Milliseconds,
+  seen?: RecordView,
+  alone = false,
+): Claim {
+  let controller: AbortController | undefined;
+  let reason: Error | undefined;
+  return {
+    key,
+    owner,
+    fence,
+    attempts: seen?.attempts ?? 0,
+    started: false,
+    alone,
+    judged:
+      seen?.reason === undefined ? undefined : { reason: seen.reason, error: seen.lastError ?? 'not kept' },
+    leaseEnd,
+    phase: 'held',
+    abort(cause) {
+      reason ??= cause;
+      controller?.abort(reason);
+    },
+    // Made when the handler asks for it: most do not, and a controller for each message costs.
+    get signal() {
+      if (controller === undefined) {
+        controller = new AbortController();
+        if (reason !== undefined) controller.abort(reason);
+      }
+      return controller.signal;
+    },
+    get stopReason() {
+      return reason;
+    },
+  };
+}

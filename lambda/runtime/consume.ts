@@ -1,0 +1,55 @@
+import type { EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import type { AwsClient } from './client.ts';
+import { createDynamoDbClient } from './clients/dynamodb.ts';
+import { createSqsClient } from './clients/sqs.ts';
+import { type ConsumerFunction, type ConsumerParts, consumer } from './consumer.ts';
+import type { Handler } from './handler.ts';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+import { powertoolsLogger, powertoolsMetrics } from './powertools.ts';
+
+/** What can be handed to {@link consume}; everything has a default. */
+export interface ConsumeOptions extends Omit<ConsumerParts, 'sqs' | 'dynamodb' | 'logger' | 'metrics'> {
+  /** @default - a client from the environment, made once */
+  readonly sqs?: AwsClient | undefined;
+  /** @default - a client from the environment, made once */
+  readonly dynamodb?: AwsClient | undefined;
+  /** @default - Powertools Logger */
+  readonly logger?: Logger | undefined;
+  /** @default - embedded metric format by Powertools Metrics */
+  readonly metrics?: Metrics | undefined;
+}
+
+/**
+ * Makes the Lambda function of a subscriber out of a handler for one event. Delivery is at least once; the
+ * handler's effect happens once: always, when it is written by `commitWith`, and but for a crash between effect
+ * and record, when it lies elsewhere.
+ *
+ * The handler resolves: done. It throws: the event is tried again after a backoff, up to the declared attempts,
+ * then dead-lettered; {@link PermanentError} dead-letters at once, {@link RetryLater} chooses the wait.
+ *
+ * @param subscriber - the subscriber's name in the declaration
+ * @returns the function to export as `handler`
+ * @throws {ConfigurationError} when invoked without the variables that the stack sets
+ * @example
+ * ```ts
+ * export const handler = consume(shop, 'payments', async (event, { signal, logger }) => {
+ *   await charge(event.data, { idempotencyKey: event.id, signal });
+ *   logger.info('charged');
+ * });
+ * ```
+ */
+export function consume<M extends Messaging, S extends SubscriberName<M>>(
+  messaging: M,
+  subscriber: S,
+  handler: Handler<EventFor<M, S>>,
+  options: ConsumeOptions = {},
+): ConsumerFunction {
+  return consumer(messaging, subscriber, handler, {
+    ...options,
+    sqs: options.sqs ?? createSqsClient(),
+    dynamodb: options.dynamodb ?? createDynamoDbClient(),
+    logger: options.logger ?? powertoolsLogger(messaging.name, subscriber),
+    metrics: options.metrics ?? powertoolsMetrics(),
+  });
+}

@@ -1,0 +1,75 @@
+import { type Clock, type Milliseconds, milliseconds, type Timer } from '../../lib/base/index.ts';
+import type { LambdaContext } from './lambda.ts';
+
+/*
+ *   start                              stopAt         cut           lastCall  end
+ *   |----------------------------------|--------------|-------------|---------|
+ *   new work may start                 signal fires,  what runs is  what is   Lambda kills
+ *                                      nothing new    left behind   not known
+ *                                                                   done goes back
+ */
+
+/** At most this long before the end the handlers are told; half of it before, they are left behind. */
+const longestGuard = 2_000;
+/** Of a short invocation, that part. */
+const guardPart = 0.2;
+/** SQS quotas: a message is invisible for at most 12 hours from its receive. */
+const longestWork = 12 * 3_600_000;
+
+/** The time of one invocation. */
+export interface Deadline {
+  /** When the handlers' signals fire and nothing new starts. */
+  readonly stopAt: Milliseconds;
+  /** When Lambda ends the function, or SQS the messages' invisibility. */
+  readonly end: Milliseconds;
+  /** Whether `stopAt` lies behind. */
+  reached(): boolean;
+  /** Resolves when what still runs is to be left behind. */
+  readonly cut: Promise<'cut'>;
+  /** Resolves when the response must be given, whatever has not answered by then. */
+  readonly lastCall: Promise<'last call'>;
+  /** Ends its timer. */
+  cancel(): void;
+}
+
+/**
+ * @param received - when the batch was received, at the latest: SQS counts its 12 hours from there
+ * @param onStop - called once at `stopAt`
+ */
+export function startDeadline(
+  clock: Clock,
+  context: Pick<LambdaContext, 'getRemainingTimeInMillis'>,
+  received: Milliseconds,
+  onStop: () => void,
+): Deadline {
+  const start = clock.now();
+  const told = context.getRemainingTimeInMillis();
+  // A remaining time of 0, or of nonsense, is no time; it is never "no limit".
+  const remaining = Number.isNaN(told) ? 0 : Math.max(0, told);
+  const end = milliseconds(Math.min(start + remaining, received + longestWork));
+  const guard = Math.min(longestGuard, Math.max(0, end - start) * guardPart);
+  const stopAt = milliseconds(end - guard);
+  let reachCut: (value: 'cut') => void;
+  let reachLastCall: (value: 'last call') => void;
+  const cut = new Promise<'cut'>((resolve) => {
+    reachCut = resolve;
+  });
+  const lastCall = new Promise<'last call'>((resolve) => {
+    reachLastCall = resolve;
+  });
+  let timer: Timer = clock.after(milliseconds(Math.max(0, stopAt - start)), () => {
+    onStop();
+    timer = clock.after(milliseconds(guard / 2), () => {
+      reachCut('cut');
+      timer = clock.after(milliseconds(guard / 4), () => reachLastCall('last call'));
+    });
+  });
+  return {
+    stopAt,
+    end,
+    reached: () => clock.now() >= stopAt,
+    cut,
+    lastCall,
+    cancel: () => timer.cancel(),
+  };
+}

@@ -1,0 +1,31 @@
+export type { AwsClient } from './client.ts';
+export { type ConsumeOptions, consume } from './consume.ts';
+export { type ConsumerFunction, type ConsumerParts, consumer } from './consumer.ts';
+export type { Reason } from './deadletter.ts';
+export {
+  ConditionFailed,
+  ConfigurationError,
+  DeadlineReached,
+  type FailedCondition,
+  LeaseLost,
+  OutcomeUnknown,
+  PermanentError,
+  PublishRefused,
+  RetryLater,
+  TableUnavailable,
+} from './errors.ts';
+export type { Handler, HandlerContext } from './handler.ts';
+export type { LambdaContext, SqsBatchResponse, SqsEvent, SqsRecord, SqsRecordAttribute } from './lambda.ts';
+export type { LogFields, Logger } from './logger.ts';
+export type { Measures, Metrics } from './metrics.ts';
+export {
+  type PublishBatchResult,
+  type PublishEntry,
+  type Published,
+  type Publisher,
+  type PublisherOptions,
+  type PublishFailure,
+  type PublishOptions,
+  publisher,
+} from './publisher.ts';
+export type { Environment } from './settings.ts';

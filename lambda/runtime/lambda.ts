@@ -1,0 +1,36 @@
+/** One message as Lambda's event source hands it over (Lambda developer guide, "Example Amazon SQS message event"). */
+export interface SqsRecord {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly body: string;
+  readonly attributes: {
+    readonly ApproximateReceiveCount: string;
+    readonly MessageGroupId?: string | undefined;
+    readonly AWSTraceHeader?: string | undefined;
+  };
+  readonly messageAttributes: Readonly<Record<string, SqsRecordAttribute>>;
+}
+
+/** A message attribute; a binary value is in base64. */
+export interface SqsRecordAttribute {
+  readonly dataType: string;
+  readonly stringValue?: string | undefined;
+  readonly binaryValue?: string | undefined;
+}
+
+/** What a consumer function is invoked with. */
+export interface SqsEvent {
+  readonly Records: readonly SqsRecord[];
+}
+
+/** What it answers: the messages that are not done. Everything else is deleted by the event source. */
+export interface SqsBatchResponse {
+  batchItemFailures: { itemIdentifier: string }[];
+}
+
+/** The part of Lambda's context that the runtime reads. */
+export interface LambdaContext {
+  readonly awsRequestId: string;
+  /** Milliseconds until the function is stopped. */
+  getRemainingTimeInMillis(): number;
+}

@@ -1,0 +1,117 @@
+import type { Clock, Random, Seconds } from '../../lib/base/index.ts';
+import type { CloudEvent, EventDefinitions, Subscriber } from '../../lib/topology/index.ts';
+import { type Claimable, type ClaimContext, type Claimed, claimAll } from './claim.ts';
+import { mostErrorLength, type Reason } from './deadletter.ts';
+import { checkData, isExpired, parseEnvelope } from './envelope.ts';
+import { asError, describeError, Undeliverable } from './errors.ts';
+import { payloadHash, recordKey } from './identity.ts';
+import { type Plan, receivesOf, type Task } from './task.ts';
+
+export interface PrepareContext extends ClaimContext {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly subscriber: Subscriber;
+  readonly events: EventDefinitions;
+  readonly recordLife: Seconds;
+}
+
+interface Wanted {
+  readonly task: Task;
+  readonly event: CloudEvent;
+  readonly claimable: Claimable;
+}
+
+/** Decides for each message what is to be done, and claims the events that are to run: decode, expiry, claim. */
+export async function prepare(context: PrepareContext, tasks: readonly Task[]): Promise<void> {
+  const firsts = new Map<string, Wanted>();
+  for (const task of tasks) {
+    let wanted: Wanted | undefined;
+    try {
+      wanted = await decode(context, task);
+    } catch (thrown) {
+      const error =
+        thrown instanceof Undeliverable
+          ? thrown
+          : new Undeliverable('undecodable', 'The message cannot be read.', { cause: asError(thrown) });
+      task.plan = { kind: 'bury', reason: error.reason, error: describeError(error, mostErrorLength) };
+    }
+    if (wanted === undefined) continue;
+    // Keys are unique before the claim: DynamoDB refuses a whole call that names a key twice.
+    const first = firsts.get(wanted.claimable.key);
+    if (first === undefined) firsts.set(wanted.claimable.key, wanted);
+    else
+      task.plan =
+        first.claimable.payload === wanted.claimable.payload
+          ? { kind: 'follow', first: first.task }
+          : { kind: 'postpone' };
+  }
+  const claimed = await claimAll(
+    context,
+    [...firsts.values()].map((wanted) => wanted.claimable),
+  );
+  let index = 0;
+  for (const { task, event } of firsts.values()) {
+    const result = claimed[index++]!;
+    if (result.kind === 'won') task.claim = result.claim;
+    task.plan = planFor(context, event, result);
+  }
+}
+
+async function decode(context: PrepareContext, task: Task): Promise<Wanted | undefined> {
+  const { subscriber, events, clock } = context;
+  const envelope = parseEnvelope(task.record.body);
+  if (!subscriber.on.includes(envelope.type)) {
+    task.plan = { kind: 'acknowledge', as: 'unwanted' };
+    return undefined;
+  }
+  if (isExpired(envelope, clock.now())) {
+    task.plan = { kind: 'acknowledge', as: 'expired' };
+    return undefined;
+  }
+  const checked = checkData(events[envelope.type]!.schema, envelope.type, envelope.data);
+  const data = checked instanceof Promise ? await checked : checked;
+  const traceparent = envelope.traceparent ?? task.record.messageAttributes?.traceparent?.stringValue;
+  return {
+    task,
+    event: { ...envelope, ...(traceparent === undefined ? {} : { traceparent }), data },
+    claimable: {
+      key: recordKey(subscriber.name, envelope.source, envelope.id),
+      payload: payloadHash(envelope.data),
+      messageId: task.record.messageId,
+      receives: receivesOf(task.record),
+    },
+  };
+}
+
+function planFor({ subscriber }: PrepareContext, event: CloudEvent, claimed: Claimed): Plan {
+  switch (claimed.kind) {
+    case 'won': {
+      const { claim } = claimed;
+      // The letter could not be sent last time: it is sent now, without another try.
+      if (claim.judged !== undefined)
+        return { kind: 'bury', reason: claim.judged.reason as Reason, error: claim.judged.error };
+      if (claim.alone && claim.attempts >= subscriber.attempts)
+        return {
+          kind: 'bury',
+          reason: 'crash',
+          error: `The process ended in the middle of the last try; ${claim.attempts} of ${subscriber.attempts} attempts are used up.`,
+        };
+      return { kind: 'run', event, claim };
+    }
+    case 'completed':
+    case 'buried':
+      return { kind: 'acknowledge', as: 'duplicates' };
+    case 'conflict':
+      return {
+        kind: 'bury',
+        reason: 'conflict',
+        error:
+          'Another payload was handled, or is being handled, under the same source and id. ' +
+          'Give a changed event an id of its own.',
+      };
+    case 'live':
+      return { kind: 'defer', until: claimed.until };
+    case 'unavailable':
+      return { kind: 'return', error: claimed.error };
+  }
+}

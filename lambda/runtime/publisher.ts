@@ -1,0 +1,379 @@
+import {
+  PublishBatchCommand,
+  type PublishBatchCommandOutput,
+  PublishCommand,
+  type PublishCommandOutput,
+} from '@aws-sdk/client-sns';
+import { type Clock, type Random, sleep, systemClock, systemRandom, uuid } from '../../lib/base/index.ts';
+import { type EventInput, type EventName, type Messaging, typeAttribute } from '../../lib/topology/index.ts';
+import { callPause } from './backoff.ts';
+import { defaultByteLimit, messageBytes, takeCall } from './batches.ts';
+import type { AwsClient } from './client.ts';
+import { createSnsClient } from './clients/sns.ts';
+import { checkData, type EnvelopeOptions, makeEnvelope } from './envelope.ts';
+import { asError, PublishRefused } from './errors.ts';
+import { mapBounded } from './parallel.ts';
+import { type Environment, topicArn } from './settings.ts';
+
+/** What can be handed to {@link publisher}; everything has a default. */
+export interface PublisherOptions {
+  /** @default - a client from the environment, made once */
+  readonly sns?: AwsClient | undefined;
+  /** @default - the machine's clock */
+  readonly clock?: Clock | undefined;
+  /** @default - the machine's randomness */
+  readonly random?: Random | undefined;
+  /** @default process.env */
+  readonly environment?: Environment | undefined;
+  /**
+   * Bytes of a message with its attributes, and of a batch. A topic with a raised MaximumMessageSize takes up
+   * to 1,048,576 (SNS quotas).
+   *
+   * @default 262,144
+   */
+  readonly byteLimit?: number | undefined;
+}
+
+/** What names, orders and limits one event; what is left out follows from the declaration. */
+export interface PublishOptions {
+  /** @default - `type:key(data)` when the event declares a key, else a random UUID */
+  readonly id?: string;
+  /** @default - `sluice/` and the name of the stack */
+  readonly source?: string;
+  /**
+   * When it happened, RFC 3339.
+   *
+   * @default - now
+   */
+  readonly time?: string;
+  /** @default - `group(data)` when the event declares it, else the id */
+  readonly group?: string;
+  /** Position among the events of its key, as a string that sorts. */
+  readonly sequence?: string;
+  /** RFC 3339; later than that, consumers acknowledge the event unseen. */
+  readonly expiry?: string;
+  /** W3C Trace Context, passed on to the consumers. Inside a handler: `event.traceparent`. */
+  readonly traceparent?: string;
+  /** Stops further tries. */
+  readonly signal?: AbortSignal;
+}
+
+/** One event of a batch. */
+export type PublishEntry<M extends Messaging, Name extends EventName<M> = EventName<M>> = {
+  readonly [N in Name]: PublishOptions & { readonly type: N; readonly data: EventInput<M, N> };
+}[Name];
+
+/** An event that SNS has taken. */
+export interface Published {
+  /** The event's id. */
+  readonly id: string;
+  /** SNS's own id of the message. */
+  readonly messageId: string;
+  /** FIFO topics only. */
+  readonly sequenceNumber?: string;
+}
+
+/** An event of a batch that SNS has not taken, or is not known to have taken. */
+export interface PublishFailure {
+  /** Its position in the batch. */
+  readonly index: number;
+  readonly id: string;
+  /**
+   * SNS's code; `PublishRefused` for what was never sent because of itself, `EarlierFailed` for what was not
+   * sent because an earlier event of its group failed.
+   */
+  readonly code: string;
+  readonly message: string;
+  /** Whether sending it again as it is cannot help. */
+  readonly senderFault: boolean;
+}
+
+/** What became of a batch: every entry is in one of the lists. */
+export interface PublishBatchResult {
+  readonly successful: readonly (Published & { readonly index: number })[];
+  readonly failed: readonly PublishFailure[];
+}
+
+/** Publishes the events of a stack. */
+export interface Publisher<M extends Messaging> {
+  /**
+   * Publishes one event.
+   *
+   * @throws {PublishRefused} the data break the schema, or the message is too large
+   * @throws {ConfigurationError} the topic's variable is missing
+   * @throws the client's error after its tries; the event may have been taken, and may be published again: under
+   *   the same id its effects happen once
+   * @example
+   * ```ts
+   * await events.publish('order.placed', { orderId: '7', customerId: '12', amount: 3 });
+   * ```
+   */
+  publish<Name extends EventName<M>>(
+    type: Name,
+    data: EventInput<M, Name>,
+    options?: PublishOptions,
+  ): Promise<Published>;
+  /**
+   * Publishes many events, in calls of ten and of the byte limit; what fails in part is tried again. On a FIFO
+   * topic a call has one event of each group, and an event waits for the earlier ones of its group: no failure
+   * can reorder them.
+   *
+   * @throws {ConfigurationError} a topic's variable is missing; nothing was sent
+   * @example
+   * ```ts
+   * const { failed } = await events.publishBatch(rows.map((data) => ({ type: 'order.placed', data })));
+   * ```
+   */
+  publishBatch(entries: readonly PublishEntry<M>[]): Promise<PublishBatchResult>;
+}
+
+interface Prepared {
+  readonly index: number;
+  readonly id: string;
+  readonly topic: string;
+  readonly body: string;
+  readonly attributes: Record<string, { DataType: string; StringValue: string }>;
+  readonly groupId: string;
+  readonly fifoFields: { MessageGroupId?: string; MessageDeduplicationId?: string };
+  readonly bytes: number;
+  readonly signal: AbortSignal | undefined;
+  tries: number;
+}
+
+/** Tries of one entry of a batch, those of the SDK inside a call apart. */
+const mostTries = 4;
+const callsAtOnce = 4;
+
+/**
+ * Makes a publisher for the events of a stack. Make it once, outside of the handler: it holds the client.
+ *
+ * @example
+ * ```ts
+ * const events = publisher(shop);
+ * await events.publish('order.placed', order, { traceparent: request.headers.traceparent });
+ * ```
+ */
+export function publisher<M extends Messaging>(messaging: M, options: PublisherOptions = {}): Publisher<M> {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const environment = options.environment ?? process.env;
+  const byteLimit = options.byteLimit ?? defaultByteLimit;
+  const client = options.sns ?? createSnsClient();
+  const defaults = { source: `sluice/${messaging.name}`, now: () => clock.now(), newId: () => uuid(random) };
+
+  async function prepare(
+    index: number,
+    type: string,
+    data: unknown,
+    publish: PublishOptions,
+  ): Promise<Prepared> {
+    const definition = Object.hasOwn(messaging.events, type) ? messaging.events[type] : undefined;
+    if (definition === undefined)
+      throw new PublishRefused(
+        `There is no event "${type}"; declared are ${Object.keys(messaging.events).join(', ')}.`,
+      );
+    let output: unknown;
+    try {
+      output = await checkData(definition.schema, type, data);
+    } catch (thrown) {
+      const error = asError(thrown);
+      throw new PublishRefused(error.message, { cause: error });
+    }
+    const envelope = makeEnvelope(type, definition, { input: data, output }, legal(publish), defaults);
+    const attributes: Prepared['attributes'] = { [typeAttribute]: { DataType: 'String', StringValue: type } };
+    if (publish.traceparent)
+      attributes.traceparent = { DataType: 'String', StringValue: publish.traceparent };
+    const bytes = messageBytes({ body: envelope.body, attributes });
+    if (bytes > byteLimit)
+      throw new PublishRefused(
+        `The event "${type}" has ${bytes} bytes with its attributes; allowed are ${byteLimit}. ` +
+          'Publish a reference to the data instead, or raise the topic’s MaximumMessageSize and `byteLimit`.',
+      );
+    return {
+      index,
+      id: envelope.event.id,
+      topic: definition.topic,
+      body: envelope.body,
+      attributes,
+      groupId: envelope.groupId,
+      fifoFields: messaging.topics[definition.topic]?.fifo
+        ? { MessageGroupId: envelope.groupId, MessageDeduplicationId: envelope.deduplicationId }
+        : {},
+      bytes,
+      signal: publish.signal,
+      tries: 0,
+    };
+  }
+
+  async function publishTopic(topic: string, entries: Prepared[], result: Collected) {
+    const arn = topicArn(environment, topic);
+    if (!messaging.topics[topic]?.fifo) {
+      const calls: Prepared[][] = [];
+      while (entries.length > 0) calls.push(takeCall(entries, byteLimit));
+      await mapBounded(calls, callsAtOnce, async (call) => {
+        let open = call;
+        while (open.length > 0) open = await publishCall(arn, open, result);
+      });
+      return;
+    }
+    const broken = new Set<string>();
+    let queue = entries;
+    while (queue.length > 0) {
+      const call = takeCall(queue, byteLimit, (entry) => entry.groupId);
+      const again = await publishCall(arn, call, result);
+      for (const entry of call) if (result.failedAt.has(entry.index)) broken.add(entry.groupId);
+      // What is tried again goes to the front, before the later ones of its group.
+      queue = [...again, ...queue].filter((entry) => {
+        if (!broken.has(entry.groupId)) return true;
+        result.fail(
+          entry,
+          'EarlierFailed',
+          'An earlier event of its group failed; nothing overtakes it.',
+          false,
+        );
+        return false;
+      });
+    }
+  }
+
+  /** One call; resolves with the entries that are to be sent again, after a pause. */
+  async function publishCall(arn: string, call: readonly Prepared[], result: Collected): Promise<Prepared[]> {
+    let output: PublishBatchCommandOutput;
+    try {
+      output = (await client.send(
+        new PublishBatchCommand({
+          TopicArn: arn,
+          PublishBatchRequestEntries: call.map((entry, position) => ({
+            Id: String(position),
+            Message: entry.body,
+            MessageAttributes: entry.attributes,
+            ...entry.fifoFields,
+          })),
+        }),
+      )) as PublishBatchCommandOutput;
+    } catch (thrown) {
+      const error = asError(thrown);
+      const senderFault = (error as { $fault?: unknown }).$fault === 'client' && !passing.test(error.name);
+      for (const entry of call) result.fail(entry, error.name, error.message, senderFault);
+      return [];
+    }
+    const again: Prepared[] = [];
+    const answered = new Set<number>();
+    for (const success of output.Successful ?? []) {
+      const entry = call[Number(success.Id)];
+      if (entry === undefined) continue;
+      answered.add(entry.index);
+      result.succeed(entry, success.MessageId, success.SequenceNumber);
+    }
+    for (const failure of output.Failed ?? []) {
+      const entry = call[Number(failure.Id)];
+      if (entry === undefined) continue;
+      answered.add(entry.index);
+      entry.tries++;
+      const final = failure.SenderFault === true && !passing.test(failure.Code ?? '');
+      if (final || entry.tries >= mostTries || entry.signal?.aborted)
+        result.fail(entry, failure.Code ?? 'Unknown', failure.Message ?? 'SNS gave no message.', final);
+      else again.push(entry);
+    }
+    for (const entry of call)
+      if (!answered.has(entry.index))
+        result.fail(entry, 'NoAnswer', 'SNS named the entry neither as taken nor as failed.', false);
+    if (again.length > 0)
+      await sleep(clock, callPause(Math.max(...again.map((entry) => entry.tries)), random));
+    return again;
+  }
+
+  return {
+    async publish(type, data, publish = {}) {
+      const entry = await prepare(0, type, data, publish);
+      const output = (await client.send(
+        new PublishCommand({
+          TopicArn: topicArn(environment, entry.topic),
+          Message: entry.body,
+          MessageAttributes: entry.attributes,
+          ...entry.fifoFields,
+        }),
+        ...(entry.signal === undefined ? [] : [{ abortSignal: entry.signal }]),
+      )) as PublishCommandOutput;
+      return published(entry.id, output.MessageId, output.SequenceNumber);
+    },
+
+    async publishBatch(entries) {
+      const result = collect();
+      const topics = new Map<string, Prepared[]>();
+      const prepared = await Promise.allSettled(
+        entries.map((entry, index) => prepare(index, entry.type, entry.data, entry)),
+      );
+      for (const [index, outcome] of prepared.entries()) {
+        const entry = entries[index]!;
+        if (outcome.status === 'rejected') {
+          const error = asError(outcome.reason);
+          if (!(error instanceof PublishRefused)) throw error;
+          result.fail({ index, id: entry.id ?? '' }, error.name, error.message, true);
+          continue;
+        }
+        topicArn(environment, outcome.value.topic);
+        const queue = topics.get(outcome.value.topic);
+        if (queue === undefined) topics.set(outcome.value.topic, [outcome.value]);
+        else queue.push(outcome.value);
+      }
+      for (const [topic, queue] of topics) await publishTopic(topic, queue, result);
+      return result.sorted();
+    },
+  };
+}
+
+/** Codes after which the same entry may succeed, whoever is said to be at fault. */
+const passing = /Throttl|InternalError|InternalFailure|ServiceUnavailable/;
+
+interface Collected {
+  readonly failedAt: Set<number>;
+  succeed(entry: Prepared, messageId: string | undefined, sequenceNumber: string | undefined): void;
+  fail(
+    entry: { readonly index: number; readonly id: string },
+    code: string,
+    message: string,
+    senderFault: boolean,
+  ): void;
+  sorted(): PublishBatchResult;
+}
+
+function collect(): Collected {
+  const successful: (Published & { readonly index: number })[] = [];
+  const failed: PublishFailure[] = [];
+  const failedAt = new Set<number>();
+  return {
+    failedAt,
+    succeed: (entry, messageId, sequenceNumber) =>
+      void successful.push({ ...published(entry.id, messageId, sequenceNumber), index: entry.index }),
+    fail(entry, code, message, senderFault) {
+      failedAt.add(entry.index);
+      failed.push({ index: entry.index, id: entry.id, code, message, senderFault });
+    },
+    sorted: () => ({
+      successful: successful.sort((a, b) => a.index - b.index),
+      failed: failed.sort((a, b) => a.index - b.index),
+    }),
+  };
+}
+
+const published = (
+  id: string,
+  messageId: string | undefined,
+  sequenceNumber: string | undefined,
+): Published => ({
+  id,
+  messageId: messageId ?? '',
+  ...(sequenceNumber === undefined ? {} : { sequenceNumber }),
+});
+
+/** The options that go into the envelope, checked: a consumer would dead-letter what does not parse. */
+function legal(options: PublishOptions): EnvelopeOptions {
+  for (const name of ['time', 'expiry'] as const)
+    if (options[name] !== undefined && Number.isNaN(Date.parse(options[name])))
+      throw new PublishRefused(`${name} is "${options[name]}"; allowed is a moment in RFC 3339.`);
+  for (const name of ['id', 'source', 'group'] as const)
+    if (options[name] === '')
+      throw new PublishRefused(`${name} is empty; leave it out, or give it at least one character.`);
+  return options;
+}

@@ -1,0 +1,107 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type Milliseconds, milliseconds, type Seconds, toMilliseconds } from '../../lib/base/index.ts';
+import { recordsTable } from '../../lib/topology/index.ts';
+
+/*
+ * The record of an event for one subscriber, over time. Every write carries a condition; those that end or
+ * extend a claim carry owner and fence.
+ *
+ *            insert            complete
+ *   (none) ---------> IN_PROGRESS --------> COMPLETED            an effect happened once; later deliveries
+ *                      |  ^  ^ |                                 are acknowledged
+ *            release   |  |  | |   fail
+ *        .-------------'  |  | '-----------> FAILED              lies in the dead-letter queue; only a redrive,
+ *        v       take over|  |                  |                which has another message id, opens it again
+ *     RELEASED -----------'  |   reopen         |
+ *   (lease end 0)            '------------------'
+ *
+ *   worker A   insert ===== lease ====|  (dies; nobody extends)
+ *   worker B                          .  margin  | take over: fence 2, runs alone, marked started first
+ *   worker A   (wakes) ...................................... complete at fence 1: refused
+ *
+ * A lease counts as over for others only `clockMargin` after its end, and for its owner at its end: two clocks
+ * that differ by less than the margin never both think that they own the event.
+ */
+
+/** The states of a record. */
+export const state = {
+  /** Claimed; somebody works on it until `leaseEnd`, or died. */
+  inProgress: 'IN_PROGRESS',
+  /** Given back: waits for its next delivery. */
+  released: 'RELEASED',
+  /** Done. */
+  completed: 'COMPLETED',
+  /** Dead-lettered. */
+  failed: 'FAILED',
+} as const;
+export type State = (typeof state)[keyof typeof state];
+
+/** How far the clocks of two functions may differ: far above what AWS's time service lets happen. */
+export const clockMargin = milliseconds(2_000);
+
+/** A record as it was read. */
+export interface RecordView {
+  readonly state: State;
+  readonly owner: string;
+  readonly fence: number;
+  /** 0 when released; absent when completed or failed. */
+  readonly leaseEnd: Milliseconds | undefined;
+  readonly attempts: number;
+  readonly payload: string;
+  readonly reason: string | undefined;
+  readonly lastError: string | undefined;
+  /** Message id of the delivery that was dead-lettered. */
+  readonly letter: string | undefined;
+  /** Epoch seconds. */
+  readonly ttl: Seconds;
+}
+
+/** Reads an item of the table; `undefined` for none. */
+export function readRecord(item: Record<string, AttributeValue> | undefined): RecordView | undefined {
+  if (item === undefined) return undefined;
+  const leaseEnd = item.leaseEnd?.N;
+  return {
+    state: (item.state?.S ?? state.inProgress) as State,
+    owner: item.owner?.S ?? '',
+    fence: Number(item.fence?.N ?? 0),
+    leaseEnd: leaseEnd === undefined ? undefined : milliseconds(Number(leaseEnd)),
+    attempts: Number(item.attempts?.N ?? 0),
+    payload: item.payload?.S ?? '',
+    reason: item.reason?.S,
+    lastError: item.lastError?.S,
+    letter: item.letter?.S,
+    ttl: Number(item[recordsTable.timeToLive]?.N ?? 0) as Seconds,
+  };
+}
+
+/** What a claim attempt has to do after it saw a record. */
+export type Verdict =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'live'; readonly until: Milliseconds }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'buried' }
+  | { readonly kind: 'own' }
+  | { readonly kind: 'takeOver' | 'reopen' | 'renew'; readonly seen: RecordView };
+
+/**
+ * Judges a record that stands in the way of a claim.
+ *
+ * The record's own expiry is tested here and in the condition of the write, since TTL deletes within days
+ * (DynamoDB developer guide): an expired record is as good as none.
+ */
+export function judge(
+  seen: RecordView,
+  claim: { readonly owner: string; readonly payload: string; readonly messageId: string },
+  now: Milliseconds,
+): Verdict {
+  // A claim whose reply was lost and that was sent again finds itself.
+  if (seen.state === state.inProgress && seen.owner === claim.owner) return { kind: 'own' };
+  const over = seen.leaseEnd === undefined || seen.leaseEnd + clockMargin < now;
+  if (over && toMilliseconds(seen.ttl) + clockMargin < now) return { kind: 'renew', seen };
+  if (seen.payload !== claim.payload) return { kind: 'conflict' };
+  if (seen.state === state.completed) return { kind: 'completed' };
+  if (seen.state === state.failed)
+    return seen.letter === claim.messageId ? { kind: 'buried' } : { kind: 'reopen', seen };
+  if (over) return { kind: 'takeOver', seen };
+  return { kind: 'live', until: milliseconds((seen.leaseEnd ?? now) + clockMargin) };
+}

@@ -1,0 +1,161 @@
+import type { AttributeValue, BatchStatementRequest } from '@aws-sdk/client-dynamodb';
+import type { Milliseconds, Seconds } from '../../lib/base/index.ts';
+import { state } from './record.ts';
+
+/*
+ * The writes of a record: PartiQL statements, since BatchExecuteStatement gives each its own condition and its
+ * own result in one call (measured: an eighth of the client's CPU of one call a record). Names are quoted,
+ * because `state`, `owner` and `ttl` are reserved words of DynamoDB. A refused UPDATE returns the item
+ * (ALL_OLD); a refused INSERT does not, whatever it is told.
+ */
+
+/** What holds a claim: the key with the owner and the fence that every write under it carries. */
+export interface Holder {
+  readonly key: string;
+  readonly owner: string;
+  readonly fence: number;
+}
+
+/** What a claim writes. */
+export interface Claiming extends Holder {
+  readonly leaseEnd: Milliseconds;
+  readonly payload: string;
+  readonly ttl: Seconds;
+}
+
+const held = `WHERE "pk"=? AND "owner"=? AND "fence"=? AND "state"=?`;
+const anew =
+  'SET "state"=? SET "owner"=? SET "fence"=? SET "leaseEnd"=? SET "attempts"=? SET "payload"=? SET "ttl"=? ' +
+  'REMOVE "reason" REMOVE "letter" REMOVE "lastError" REMOVE "completedAt"';
+
+/** The statements on one table. */
+export type Statements = ReturnType<typeof statementsFor>;
+
+export function statementsFor(table: string) {
+  const name = `"${table}"`;
+  const update = (text: string, parameters: AttributeValue[]): BatchStatementRequest => ({
+    Statement: `UPDATE ${name} ${text}`,
+    Parameters: parameters,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  const underFence = (claim: Holder): AttributeValue[] => [
+    s(claim.key),
+    s(claim.owner),
+    n(claim.fence),
+    s(state.inProgress),
+  ];
+  const freshValues = (claim: Claiming): AttributeValue[] => [
+    s(state.inProgress),
+    s(claim.owner),
+    n(claim.fence),
+    n(claim.leaseEnd),
+    n(0),
+    s(claim.payload),
+    n(claim.ttl),
+  ];
+  return {
+    /** First claim: refused (DuplicateItem) when there is a record. */
+    insert: (claim: Claiming): BatchStatementRequest => ({
+      Statement: `INSERT INTO ${name} VALUE {'pk': ?, 'state': ?, 'owner': ?, 'fence': ?, 'leaseEnd': ?, 'attempts': ?, 'payload': ?, 'ttl': ?}`,
+      Parameters: [s(claim.key), ...freshValues(claim)],
+    }),
+
+    /**
+     * Claim of a released record or of one whose owner died: under the fence that was seen, and only if the
+     * lease is over (0 when released; a completed or failed record has none).
+     */
+    takeOver: (claim: Claiming, seenFence: number, overBefore: Milliseconds) =>
+      update(
+        'SET "state"=? SET "owner"=? SET "fence"=? SET "leaseEnd"=? SET "ttl"=? WHERE "pk"=? AND "fence"=? AND "leaseEnd"<?',
+        [
+          s(state.inProgress),
+          s(claim.owner),
+          n(claim.fence),
+          n(claim.leaseEnd),
+          n(claim.ttl),
+          s(claim.key),
+          n(seenFence),
+          n(overBefore),
+        ],
+      ),
+
+    /** Claim of a dead-lettered event that was sent again: attempts start anew. */
+    reopen: (claim: Claiming, seenFence: number) =>
+      update(`${anew} WHERE "pk"=? AND "fence"=? AND "state"=?`, [
+        ...freshValues(claim),
+        s(claim.key),
+        n(seenFence),
+        s(state.failed),
+      ]),
+
+    /** Claim over an expired record that TTL has not deleted yet. */
+    renew: (claim: Claiming, seenFence: number, expiredBefore: Seconds) =>
+      update(`${anew} WHERE "pk"=? AND "fence"=? AND "ttl"<?`, [
+        ...freshValues(claim),
+        s(claim.key),
+        n(seenFence),
+        n(expiredBefore),
+      ]),
+
+    /** Marks the attempt as started, before an event runs alone: if the process dies, this attempt counts. */
+    start: (claim: Holder, attempts: number, leaseEnd: Milliseconds) =>
+      update(`SET "attempts"=? SET "leaseEnd"=? ${held}`, [n(attempts), n(leaseEnd), ...underFence(claim)]),
+
+    /** Heartbeat. */
+    extend: (claim: Holder, leaseEnd: Milliseconds) =>
+      update(`SET "leaseEnd"=? ${held}`, [n(leaseEnd), ...underFence(claim)]),
+
+    /** The effect happened. */
+    complete: (claim: Holder, now: Milliseconds, ttl: Seconds) =>
+      update(`SET "state"=? SET "completedAt"=? SET "ttl"=? REMOVE "leaseEnd" REMOVE "lastError" ${held}`, [
+        s(state.completed),
+        n(now),
+        n(ttl),
+        ...underFence(claim),
+      ]),
+
+    /** Gives the event back: untouched, or with the error of a failed attempt, or with the reason for burying it. */
+    release: (
+      claim: Holder,
+      attempts: number,
+      ttl: Seconds,
+      failure?: { readonly error: string; readonly reason?: string | undefined },
+    ) => {
+      const sets = 'SET "state"=? SET "leaseEnd"=? SET "attempts"=? SET "ttl"=?';
+      const values = [s(state.released), n(0), n(attempts), n(ttl)];
+      if (failure === undefined) return update(`${sets} ${held}`, [...values, ...underFence(claim)]);
+      values.push(s(failure.error));
+      if (failure.reason === undefined)
+        return update(`${sets} SET "lastError"=? ${held}`, [...values, ...underFence(claim)]);
+      values.push(s(failure.reason));
+      return update(`${sets} SET "lastError"=? SET "reason"=? ${held}`, [...values, ...underFence(claim)]);
+    },
+
+    /** The event lies in the dead-letter queue. */
+    fail: (
+      claim: Holder,
+      letter: {
+        readonly attempts: number;
+        readonly reason: string;
+        readonly error: string;
+        readonly messageId: string;
+      },
+      ttl: Seconds,
+    ) =>
+      update(
+        `SET "state"=? SET "attempts"=? SET "reason"=? SET "letter"=? SET "lastError"=? SET "ttl"=? REMOVE "leaseEnd" ${held}`,
+        [
+          s(state.failed),
+          n(letter.attempts),
+          s(letter.reason),
+          s(letter.messageId),
+          s(letter.error),
+          n(ttl),
+          ...underFence(claim),
+        ],
+      ),
+  };
+}
+
+const s = (value: string): AttributeValue => ({ S: value });
+const n = (value: number): AttributeValue => ({ N: String(value) });

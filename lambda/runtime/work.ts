@@ -1,0 +1,312 @@
+import { type Clock, milliseconds, type Random, type Seconds, seconds } from '../../lib/base/index.ts';
+import type { CloudEvent, Subscriber } from '../../lib/topology/index.ts';
+import { backoff, wholeVisibility } from './backoff.ts';
+import type { Claim } from './claim.ts';
+import { type CommitContext, type Committer, createCommitter } from './commit.ts';
+import { mostErrorLength, type Reason, type SendLetter } from './deadletter.ts';
+import type { Deadline } from './deadline.ts';
+import {
+  asError,
+  DeadlineReached,
+  describeError,
+  HandlerTimeout,
+  LeaseLost,
+  OutcomeUnknown,
+  PermanentError,
+  RetryLater,
+  TableUnavailable,
+} from './errors.ts';
+import type { Handler, HandlerContext } from './handler.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import { type Logger, withFields } from './logger.ts';
+import type { Measures } from './metrics.ts';
+import { clockMargin } from './record.ts';
+import type { Ending, Settlements } from './settlement.ts';
+import type { Statements } from './statements.ts';
+import type { RecordStore } from './store.ts';
+import { type Outcome, receivesOf, type Task } from './task.ts';
+
+export interface WorkContext extends CommitContext {
+  readonly subscriber: Subscriber;
+  readonly handler: Handler<CloudEvent>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly store: RecordStore;
+  readonly statements: Statements;
+  readonly settlements: Settlements;
+  readonly heartbeat: Heartbeat;
+  readonly deadline: Deadline;
+  readonly sendLetter: SendLetter;
+  readonly logger: Logger;
+  readonly measures: Measures;
+  readonly permanent: (error: Error) => boolean;
+}
+
+/** What is done with single messages. */
+export interface Work {
+  /** Carries out a task's plan; resolves with whether its group may go on. The outcome may wait for a flush. */
+  execute(task: Task): Promise<boolean>;
+  /** Gives a message back untouched. */
+  giveBack(task: Task): void;
+}
+
+/** How long a deferred message waits beyond the lease that it met, at most: a part of the lease. */
+const deferralJitter = 0.2;
+/** Of an error's message, in a log line. */
+const mostLogLength = 300;
+
+export function createWork(context: WorkContext): Work {
+  const { subscriber, clock, random, settlements, heartbeat, deadline, measures, logger } = context;
+
+  async function execute(task: Task): Promise<boolean> {
+    const plan = task.plan;
+    switch (plan?.kind) {
+      case 'acknowledge':
+        measures[plan.as]++;
+        return finish(task, done);
+      case 'bury':
+        return bury(task, plan.reason, plan.error);
+      case 'defer': {
+        measures.deferred++;
+        const jitter = random.next() * deferralJitter * subscriber.lease;
+        const rest = Math.max(0, plan.until - clock.now()) / 1000;
+        return finish(task, returned(wholeVisibility(rest + jitter)));
+      }
+      case 'return':
+        logger.warn('The table of records is not available: the message goes back unhandled', {
+          messageId: task.record.messageId,
+          error: describeError(plan.error, mostLogLength),
+        });
+        return finish(task, returned(pause(receivesOf(task.record))));
+      case 'postpone':
+        return finish(task, returned(seconds(1)));
+      case 'follow':
+        // Its outcome is the first's, once that is known; until then, that the first has not failed is enough.
+        return plan.first.outcome?.kind !== 'returned';
+      case 'run':
+        return run(task, plan.event, plan.claim);
+      case undefined:
+        return finish(task, returned(seconds(0)));
+    }
+  }
+
+  function giveBack(task: Task) {
+    if (task.claim?.phase === 'held')
+      end(task, task.claim, { kind: 'release', attempts: task.claim.attempts }, seconds(0));
+    else if (task.outcome === undefined) task.outcome = returned(seconds(0));
+  }
+
+  async function run(task: Task, event: CloudEvent, claim: Claim): Promise<boolean> {
+    if (deadline.reached()) {
+      giveBack(task);
+      return false;
+    }
+    if (claim.alone && !(await markStarted(task, claim))) return false;
+    const attempt = claim.attempts + (claim.started ? 0 : 1);
+    let committer: Committer | undefined;
+    const commitWith: HandlerContext['commitWith'] = (items) => {
+      committer ??= createCommitter(context, claim);
+      return committer.commitWith(items);
+    };
+    const startedAt = clock.now();
+    let failure: Error | undefined;
+    try {
+      const running = Promise.resolve(
+        context.handler(event, handlerContext(claim, attempt, event, commitWith)),
+      ).then(() => committer?.settled());
+      if ((await Promise.race([running, deadline.cut])) === 'cut')
+        failure = new HandlerTimeout(
+          'The handler was still running when the function’s time was over. Raise the timeout, or heed the signal.',
+        );
+    } catch (thrown) {
+      failure = asError(thrown);
+    }
+    measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
+
+    if (committer?.committed) {
+      if (failure !== undefined)
+        logger.warn('The handler failed after its commit: the event is done and not tried again', {
+          ...nameOf(event),
+          error: describeError(failure, mostLogLength),
+        });
+      measures.processed++;
+      return finish(task, done);
+    }
+    if (failure === undefined) return succeed(task, claim, event);
+    return fail(task, claim, event, failure, attempt);
+  }
+
+  /** Before an event runs alone: what is done is written down, and this attempt counts whatever happens. */
+  async function markStarted(task: Task, claim: Claim): Promise<boolean> {
+    await settlements.flush();
+    const leaseEnd = heartbeat.leaseEnd();
+    const [result] = await context.store.write([
+      context.statements.start(claim, claim.attempts + 1, leaseEnd),
+    ]);
+    if (result?.kind === 'done') {
+      claim.attempts++;
+      claim.started = true;
+      claim.leaseEnd = leaseEnd;
+      return true;
+    }
+    if (result?.kind === 'refused') {
+      claim.phase = 'taken';
+      return finish(task, returned(undefined));
+    }
+    // Not known to be marked: a killer that is not counted would never end, so it does not run.
+    giveBack(task);
+    return false;
+  }
+
+  async function succeed(task: Task, claim: Claim, event: CloudEvent): Promise<boolean> {
+    if (claim.leaseEnd <= clock.now())
+      // Late, whatever the timer said: the fence decides whether the event was still ours.
+      logger.warn('The lease ended before the handler did', nameOf(event));
+    if (claim.phase === 'taken') return loseLease(task, event);
+    const ending = settlements.add(claim, { kind: 'complete' }).then((ended) => {
+      if (ended === 'done') measures.processed++;
+      else if (ended === 'completed') measures.duplicates++;
+      else
+        logger.error('The effect may be repeated: its record could not be completed', {
+          ...nameOf(event),
+          ended,
+        });
+      if (ended === 'done' || ended === 'completed') finish(task, done);
+      else finish(task, returned(ended === 'taken' ? undefined : restOfLease(claim)));
+    });
+    if (!claim.alone) return true;
+    await settlements.flush();
+    await ending;
+    return task.outcome?.kind === 'done';
+  }
+
+  async function fail(task: Task, claim: Claim, event: CloudEvent, error: Error, attempt: number) {
+    if (!(await stillOwns(claim))) return loseLease(task, event);
+    const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength) };
+    if (isNoTry(claim, error)) {
+      logger.warn('A try was broken off and is not counted', facts);
+      const unused = claim.started ? claim.attempts - 1 : claim.attempts;
+      // What the tables refuse, they refuse for a while: the wait grows with the receives, which are all it costs.
+      const stopped = claim.stopReason instanceof DeadlineReached;
+      return end(
+        task,
+        claim,
+        { kind: 'release', attempts: unused },
+        pause(stopped ? 1 : receivesOf(task.record)),
+      );
+    }
+    measures.failed++;
+    claim.attempts = attempt;
+    if (isPermanent(error)) return bury(task, 'permanent', describeError(error, mostErrorLength));
+    if (attempt >= subscriber.attempts) return bury(task, 'attempts', describeError(error, mostErrorLength));
+    const visibility = error instanceof RetryLater ? wholeVisibility(error.after) : pause(attempt);
+    logger.warn('A try failed', { ...facts, retryInSeconds: visibility });
+    const failure = { error: describeError(error, mostErrorLength) };
+    return end(task, claim, { kind: 'release', attempts: attempt, failure }, visibility);
+  }
+
+  /** A lease that ended before the handler did counts as lost until the record, under the fence, says otherwise. */
+  async function stillOwns(claim: Claim): Promise<boolean> {
+    if (claim.phase === 'taken') return false;
+    if (claim.leaseEnd > clock.now()) return true;
+    const leaseEnd = heartbeat.leaseEnd();
+    const [result] = await context.store.write([context.statements.extend(claim, leaseEnd)]);
+    if (result?.kind === 'done') claim.leaseEnd = leaseEnd;
+    else if (result?.kind === 'refused') claim.phase = 'taken';
+    return result?.kind === 'done';
+  }
+
+  /** Told to stop, or in doubt: that says nothing about the event, so it has used no attempt. */
+  function isNoTry(claim: Claim, error: Error): boolean {
+    if (error instanceof PermanentError || error instanceof HandlerTimeout) return false;
+    if (error instanceof OutcomeUnknown || error instanceof LeaseLost || error instanceof TableUnavailable)
+      return true;
+    return claim.stopReason !== undefined;
+  }
+
+  function isPermanent(error: Error): boolean {
+    if (error instanceof PermanentError) return true;
+    try {
+      return context.permanent(error);
+    } catch (thrown) {
+      logger.error('`permanent` threw: the error counts as passing', {
+        error: describeError(asError(thrown), mostLogLength),
+      });
+      return false;
+    }
+  }
+
+  async function bury(task: Task, reason: Reason, error: string): Promise<boolean> {
+    const { claim, record } = task;
+    const facts = { messageId: record.messageId, reason };
+    const attempts = claim?.attempts ?? 0;
+    try {
+      await context.sendLetter(record, { reason, attempts, error });
+    } catch (thrown) {
+      logger.error('The dead letter could not be sent: the message goes back', {
+        ...facts,
+        error: describeError(asError(thrown), mostLogLength),
+      });
+      const visibility = pause(Math.max(attempts, receivesOf(record)));
+      if (claim === undefined) return finish(task, returned(visibility));
+      return end(task, claim, { kind: 'release', attempts, failure: { error, reason } }, visibility);
+    }
+    measures.deadLettered.set(reason, (measures.deadLettered.get(reason) ?? 0) + 1);
+    logger.error('A message was dead-lettered', { ...facts, attempts, error: error.slice(0, mostLogLength) });
+    if (claim?.phase === 'held')
+      // The letter is there: whatever the record says now, the message is acknowledged.
+      void settlements.add(claim, { kind: 'fail', reason, error, messageId: record.messageId });
+    return finish(task, done);
+  }
+
+  function end(task: Task, claim: Claim, ending: Ending, visibility: Seconds): false {
+    task.outcome = returned(visibility);
+    void settlements.add(claim, ending).then((ended) => {
+      // Completed after all: by a commit that gave no reply, or by another owner.
+      if (ended === 'completed') finish(task, done);
+      else if (ended === 'taken') finish(task, returned(undefined));
+    });
+    return false;
+  }
+
+  function loseLease(task: Task, event: CloudEvent): boolean {
+    logger.warn('The lease was lost: another owner has the event', nameOf(event));
+    return finish(task, returned(undefined));
+  }
+
+  function finish(task: Task, outcome: Outcome): boolean {
+    task.outcome = outcome;
+    return outcome.kind === 'done';
+  }
+
+  function handlerContext(
+    claim: Claim,
+    attempt: number,
+    event: CloudEvent,
+    commitWith: HandlerContext['commitWith'],
+  ): HandlerContext {
+    let eventLogger: Logger | undefined;
+    return {
+      get signal() {
+        return claim.signal;
+      },
+      attempt,
+      deadline: deadline.stopAt,
+      fence: claim.fence,
+      get logger() {
+        eventLogger ??= withFields(logger, { ...nameOf(event), attempt });
+        return eventLogger;
+      },
+      commitWith,
+    };
+  }
+
+  const pause = (attempt: number) => backoff(subscriber.backoff, attempt, random);
+  const restOfLease = (claim: Claim) => wholeVisibility((claim.leaseEnd + clockMargin - clock.now()) / 1000);
+
+  return { execute, giveBack };
+}
+
+const done: Outcome = { kind: 'done' };
+const returned = (visibility: Seconds | undefined): Outcome => ({ kind: 'returned', visibility });
+const nameOf = (event: CloudEvent) => ({ source: event.source, id: event.id, type: event.type });

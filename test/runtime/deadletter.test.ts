@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { PermanentError, RetryLater } from 'sluice/lambda';
+import { describe, expect, it } from 'vitest';
+import { letterAttributes } from '../../lambda/runtime/deadletter.ts';
+import { seconds } from '../../lib/topology/index.ts';
+import { serviceError } from './support/dynamodb.ts';
+import { again, createWorld, message, recordOf } from './support/world.ts';
+
+describe('what cannot succeed goes aside, with its reason', () => {
+  it('13: permanent errors are dead-lettered at once, passing ones back off, and attempts end', async () => {
+    const kinds = ['undecodable', 'schema', 'permanent', 'predicate', 'passing'] as const;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 8 }), async (plan) => {
+        const world = createWorld();
+        const runs = new Map<string, number>();
+        const worker = world.worker(
+          (event) => {
+            const index = event.data.orderId;
+            runs.set(index, (runs.get(index) ?? 0) + 1);
+            if (plan[Number(index)] === 'permanent') throw new PermanentError('never');
+            throw plan[Number(index)] === 'predicate' ? new TypeError('bug') : new Error('down');
+          },
+          { permanent: (error) => error instanceof TypeError },
+        );
+        const records = plan.map((kind, index) =>
+          message(String(index), {
+            messageId: String(index),
+            ...(kind === 'undecodable' ? { body: 'no JSON' } : {}),
+            ...(kind === 'schema' ? { data: { orderId: 7 } } : {}),
+          }),
+        );
+        let open = records;
+        for (let delivery = 1; delivery <= 3; delivery++) {
+          const returned = await worker.run(open);
+          const passing = plan.flatMap((kind, index) => (kind === 'passing' ? [String(index)] : []));
+          expect(returned).toEqual(delivery < 3 ? passing : []);
+          open = open.filter((record) => returned.includes(record.messageId)).map(again);
+        }
+        const reasons = {
+          undecodable: 'undecodable',
+          schema: 'schema',
+          permanent: 'permanent',
+          predicate: 'permanent',
+          passing: 'attempts',
+        };
+        const letters = new Map(
+          world.sqs.letters.map((letter) => [
+            records.find((record) => record.body === letter.MessageBody)!.messageId,
+            letter.MessageAttributes?.['sluice-reason']?.StringValue,
+          ]),
+        );
+        for (const [index, kind] of plan.entries()) {
+          if (kind !== 'undecodable') expect(letters.get(String(index))).toBe(reasons[kind]);
+          const expected =
+            kind === 'passing' ? 3 : kind === 'undecodable' || kind === 'schema' ? undefined : 1;
+          expect(runs.get(String(index))).toBe(expected);
+        }
+        expect(world.sqs.letters).toHaveLength(plan.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('the letter has the body byte for byte, every attribute, the group, reason, attempts, error and time', async () => {
+    const world = createWorld();
+    const worker = world.worker(() => {
+      throw new PermanentError('the card is unknown');
+    });
+    const record = message('1', {
+      group: 'g',
+      attributes: {
+        tenant: { dataType: 'String', stringValue: 'ä' },
+        count: { dataType: 'Number', stringValue: '7' },
+        blob: { dataType: 'Binary', binaryValue: Buffer.from([0, 255]).toString('base64') },
+      },
+    });
+    await worker.run([record]);
+    expect(world.sqs.letters[0]).toEqual({
+      QueueUrl: 'http://127.0.0.1/1/dead',
+      MessageBody: record.body,
+      MessageGroupId: 'g',
+      MessageAttributes: {
+        tenant: { DataType: 'String', StringValue: 'ä' },
+        count: { DataType: 'Number', StringValue: '7' },
+        blob: { DataType: 'Binary', BinaryValue: Buffer.from([0, 255]) },
+        'sluice-reason': { DataType: 'String', StringValue: 'permanent' },
+        'sluice-attempts': { DataType: 'Number', StringValue: '1' },
+        'sluice-error': { DataType: 'String', StringValue: 'PermanentError: the card is unknown' },
+        'sluice-failed-at': { DataType: 'String', StringValue: '2026-01-01T00:00:00.000Z' },
+      },
+    });
+  });
+
+  it('never more than ten attributes nor more bytes than SQS takes, and never less than the original', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10 }),
+        fc.string({ unit: 'grapheme', maxLength: 3_000 }),
+        fc.constantFrom(0, 1_048_000, 1_048_400, 1_048_570),
+        (count, error, bodyBytes) => {
+          const original = Object.fromEntries(
+            Array.from({ length: count }, (_, index) => [
+              `a${index}`,
+              { dataType: 'String', stringValue: 'x' },
+            ]),
+          );
+          const body = 'b'.repeat(Math.max(0, bodyBytes - count * 9));
+          const record = { ...message('1', { attributes: original }), body };
+          const attributes = letterAttributes(record, { reason: 'permanent', attempts: 3, error }, '2026');
+          expect(Object.keys(attributes).length).toBeLessThanOrEqual(10);
+          expect(attributes).toMatchObject(
+            Object.fromEntries(
+              Object.keys(original).map((name) => [name, { DataType: 'String', StringValue: 'x' }]),
+            ),
+          );
+          let bytes = Buffer.byteLength(body);
+          for (const [name, value] of Object.entries(attributes))
+            bytes += Buffer.byteLength(name + value.DataType + value.StringValue);
+          expect(bytes).toBeLessThanOrEqual(1_048_576);
+          if (count <= 6 && bodyBytes === 0)
+            expect(attributes['sluice-reason']?.StringValue).toBe('permanent');
+          else if (count < 10 && bodyBytes === 0)
+            expect(JSON.parse(attributes['sluice-failure']!.StringValue!)).toMatchObject({
+              reason: 'permanent',
+            });
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('if the copy cannot be sent the message is returned, and sent as a letter next time without another try', async () => {
+    const world = createWorld();
+    let runs = 0;
+    const worker = world.worker(() => {
+      runs++;
+      throw new PermanentError('never');
+    });
+    world.sqs.intercept = ({ name }) => {
+      if (name === 'SendMessage') throw serviceError('ServiceUnavailable', {}, 'server');
+    };
+    const record = message('1', { messageId: '1' });
+    expect(await worker.run([record])).toEqual(['1']);
+    expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', reason: 'permanent' });
+
+    world.sqs.intercept = undefined;
+    expect(await worker.run([again(record)])).toEqual([]);
+    expect(runs).toBe(1);
+    expect(world.sqs.letters[0]?.MessageAttributes).toMatchObject({
+      'sluice-reason': { StringValue: 'permanent' },
+      'sluice-error': { StringValue: 'PermanentError: never' },
+    });
+  });
+
+  it('a letter that is redriven runs again with all its attempts; a late copy of the buried delivery does not', async () => {
+    const world = createWorld();
+    let heal = false;
+    let runs = 0;
+    const attempts: number[] = [];
+    const worker = world.worker((_, context) => {
+      runs++;
+      attempts.push(context.attempt);
+      if (!heal) throw new PermanentError('never');
+    });
+    const record = message('1', { messageId: 'buried' });
+    await worker.run([record]);
+    expect(recordOf(world, '1')).toMatchObject({ state: 'FAILED', letter: 'buried' });
+
+    expect(await worker.run([again(record)])).toEqual([]);
+    expect(runs).toBe(1);
+    heal = true;
+    expect(await worker.run([message('1', { messageId: 'redriven' })])).toEqual([]);
+    expect(attempts).toEqual([1, 1]);
+    expect(recordOf(world, '1')).toMatchObject({ state: 'COMPLETED', fence: '2' });
+    expect(recordOf(world, '1')?.reason).toBeUndefined();
+  });
+
+  it('RetryLater chooses the wait; otherwise it is a random part of base x 2^(attempt-1) up to the cap', async () => {
+    const world = createWorld({ random: { next: () => 0.999 } });
+    let error: Error = new RetryLater({ after: seconds(120) });
+    const worker = world.worker(() => {
+      throw error;
+    });
+    await worker.run([message('1', { messageId: 'later' })]);
+    expect(world.sqs.visibilityOf('later')).toBe(120);
+    error = new Error('down');
+    const record = message('2', { messageId: '2' });
+    await worker.run([record]);
+    expect(world.sqs.visibilityOf('2')).toBe(1);
+    await worker.run([again(record)]);
+    expect(world.sqs.visibilityOf('2')).toBe(2);
+  });
+
+  it('attempts are counted in the record: what the queue’s receive count says decides nothing', async () => {
+    const world = createWorld();
+    const attempts: number[] = [];
+    const worker = world.worker((_, context) => {
+      attempts.push(context.attempt);
+      throw new Error('down');
+    });
+    const record = message('1', { messageId: '1', receives: 999 });
+    expect(await worker.run([record])).toEqual(['1']);
+    expect(attempts).toEqual([1]);
+    expect(world.sqs.letters).toEqual([]);
+  });
+
+  it('no payload and no secret of a body gets into a log line', async () => {
+    const world = createWorld();
+    const worker = world.worker(() => {
+      throw new Error('down');
+    });
+    await worker.run([
+      message('1', { data: { orderId: '1', card: 'SECRET-4111' } }),
+      message('2', { body: '{"card": "SECRET-4111", ' }),
+      message('3', { data: { orderId: 7, card: 'SECRET-4111' } }),
+    ]);
+    expect(world.log.length).toBeGreaterThan(0);
+    expect(world.log.join('\n')).not.toContain('SECRET');
+  });
+});

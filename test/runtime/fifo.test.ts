@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { milliseconds } from '../../lib/topology/index.ts';
+import { createWorld, finish, gate, message, recordOf, type World } from './support/world.ts';
+
+const payments = { subscriber: 'payments' } as const;
+
+describe('the order of a group holds', () => {
+  it('15: the first failure of a group and all later ones of it are returned; other groups go on', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            group: fc.constantFrom('a', 'b', 'c'),
+            fails: fc.boolean(),
+            wait: fc.integer({ min: 0, max: 3 }),
+          }),
+          { minLength: 1, maxLength: 10 },
+        ),
+        async (plan) => {
+          const world = createWorld();
+          const started: string[] = [];
+          const worker = world.worker(async (event) => {
+            const index = Number(event.data.orderId);
+            started.push(event.data.orderId);
+            for (let turn = 0; turn < plan[index]!.wait; turn++) await Promise.resolve();
+            if (plan[index]!.fails) throw new Error('down');
+          }, payments);
+          const records = plan.map(({ group }, index) =>
+            message(String(index), { group, messageId: String(index) }),
+          );
+
+          const returned = await worker.run(records);
+
+          for (const group of ['a', 'b', 'c']) {
+            const members = plan.flatMap((item, index) => (item.group === group ? [String(index)] : []));
+            const head = members.findIndex((index) => plan[Number(index)]!.fails);
+            const expected = head < 0 ? [] : members.slice(head);
+            expect(returned.filter((index) => members.includes(index))).toEqual(expected);
+            // Started in order, and nothing after the failure.
+            expect(started.filter((index) => members.includes(index))).toEqual(
+              head < 0 ? members : members.slice(0, head + 1),
+            );
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('groups run side by side, one group’s messages one after another', async () => {
+    const world = createWorld();
+    const gates = new Map(['0', '1', '2'].map((id) => [id, gate()]));
+    const started: string[] = [];
+    const worker = world.worker((event) => {
+      started.push(event.data.orderId);
+      return gates.get(event.data.orderId)!.opened;
+    }, payments);
+    const running = worker.start([
+      message('0', { group: 'a' }),
+      message('1', { group: 'a' }),
+      message('2', { group: 'b' }),
+    ]);
+    await world.clock.settle();
+    expect(started).toEqual(['0', '2']);
+    gates.get('0')!.open();
+    await world.clock.settle();
+    expect(started).toEqual(['0', '2', '1']);
+    gates.get('1')!.open();
+    gates.get('2')!.open();
+    expect((await running).batchItemFailures).toEqual([]);
+  });
+
+  it('44: the rest is visible at once and before its head, the head after its backoff, in one call', async () => {
+    const world = createWorld({ random: { next: () => 0.999 } });
+    const worker = world.worker((event) => {
+      if (event.data.orderId === '1') throw new Error('down');
+    }, payments);
+    const ids = ['0', '1', '2', '3'];
+    await worker.run(ids.map((id) => message(id, { group: 'a', messageId: id })));
+
+    expect(world.sqs.calls).toHaveLength(1);
+    expect(world.sqs.visibilities).toEqual([
+      ['handle 3', 0],
+      ['handle 2', 0],
+      ['handle 1', 1],
+    ]);
+    // Untouched: released without an attempt, so that it can be claimed at once.
+    expect(recordOf(world, '2', 'payments')).toMatchObject({
+      state: 'RELEASED',
+      attempts: '0',
+      leaseEnd: '0',
+    });
+    expect(recordOf(world, '1', 'payments')).toMatchObject({ state: 'RELEASED', attempts: '1' });
+  });
+
+  it('49: the heartbeat covers every message of the batch, finished ones too, until the response', async () => {
+    const world = createWorld();
+    const busy = gate();
+    const worker = world.worker((event) => (event.data.orderId === '1' ? busy.opened : undefined), payments);
+    const running = worker.start(
+      [message('0', { group: 'a', messageId: '0' }), message('1', { group: 'a', messageId: '1' })],
+      milliseconds(900_000),
+    );
+    await world.clock.advance(milliseconds(45_000));
+    // 1 s, 11 s, 21 s, 31 s, 41 s.
+    expect(world.sqs.visibilities.filter(([handle]) => handle === 'handle 0')).toHaveLength(5);
+    expect(recordOf(world, '0', 'payments')?.state).toBe('COMPLETED');
+    busy.open();
+    expect((await finish(world.clock, running)).batchItemFailures).toEqual([]);
+  });
+
+  it('a letter leaves no hole in silence: a group goes on after its head was dead-lettered', async () => {
+    const world = createWorld();
+    const seen: string[] = [];
+    const worker = world.worker((event) => void seen.push(event.data.orderId), payments);
+    const broken = message('0', { group: 'a', body: 'no JSON' });
+    expect(await worker.run([broken, message('1', { group: 'a' })])).toEqual([]);
+    expect(seen).toEqual(['1']);
+    expect(letterReasons(world)).toEqual(['undecodable']);
+    expect(world.sqs.letters[0]).toMatchObject({
+      MessageGroupId: 'a',
+      MessageDeduplicationId: broken.messageId,
+    });
+  });
+
+  it('a poison message waits for its turn: behind a failing head it is neither tried nor dead-lettered', async () => {
+    const world = createWorld();
+    const worker = world.worker(() => {
+      throw new Error('down');
+    }, payments);
+    const records = [
+      message('0', { group: 'a', messageId: 'head' }),
+      message('1', { group: 'a', messageId: 'poison', body: '{}' }),
+    ];
+    expect(await worker.run(records)).toEqual(['head', 'poison']);
+    expect(world.sqs.letters).toEqual([]);
+    expect(world.sqs.visibilityOf('poison')).toBe(0);
+  });
+
+  it('a head whose completion is not known takes the finished rest of its group back with it', async () => {
+    const world = createWorld();
+    const worker = world.worker((event) => {
+      if (event.data.orderId === '1')
+        world.dynamodb.intercept = ({ input }, phase) => {
+          const statements = (input as { Statements?: { Parameters?: { S?: string }[] }[] }).Statements ?? [];
+          const isHead = statements.some((item) => item.Parameters?.some((value) => value.S?.endsWith(':0')));
+          if (isHead && phase === 'before') throw Object.assign(new Error('away'), { name: 'TimeoutError' });
+        };
+    }, payments);
+    const returned = await worker.run([
+      message('0', { group: 'a', messageId: '0' }),
+      message('1', { group: 'a', messageId: '1' }),
+    ]);
+    expect(returned).toEqual(['0', '1']);
+  });
+});
+
+const letterReasons = (world: World) =>
+  world.sqs.letters.map((letter) => letter.MessageAttributes?.['sluice-reason']?.StringValue);

@@ -1,0 +1,270 @@
+import type { PublishBatchCommandInput, PublishCommandInput } from '@aws-sdk/client-sns';
+import fc from 'fast-check';
+import { type PublisherOptions, PublishRefused, publisher } from 'sluice/lambda';
+import { describe, expect, it } from 'vitest';
+import { messageBytes, takeCall } from '../../lambda/runtime/batches.ts';
+import { seededRandom } from '../../lib/base/index.ts';
+import { createVirtualClock } from '../../local/clock.ts';
+import { serviceError } from './support/dynamodb.ts';
+import { finish, shop } from './support/world.ts';
+
+interface Fault {
+  readonly code: string;
+  readonly senderFault: boolean;
+  readonly times: number;
+}
+
+function createTopic(options: Partial<PublisherOptions> & { faults?: ReadonlyMap<string, Fault> } = {}) {
+  const { faults, ...rest } = options;
+  const clock = createVirtualClock();
+  const left = new Map([...(faults ?? [])].map(([id, fault]) => [id, { ...fault }]));
+  const calls: PublishBatchCommandInput[] = [];
+  const single: PublishCommandInput[] = [];
+  /** Ids of events in the order in which the topic took them. */
+  const taken: string[] = [];
+  const idOf = (message: string | undefined) => (JSON.parse(message ?? '{}') as { id: string }).id;
+  const sns = {
+    async send(command: object) {
+      if (command.constructor.name === 'PublishCommand') {
+        const { input } = command as { input: PublishCommandInput };
+        single.push(input);
+        taken.push(idOf(input.Message));
+        return { MessageId: `m${taken.length}`, SequenceNumber: '1' };
+      }
+      const { input } = command as { input: PublishBatchCommandInput };
+      calls.push(input);
+      const output = { Successful: [] as object[], Failed: [] as object[] };
+      for (const entry of input.PublishBatchRequestEntries ?? []) {
+        const fault = left.get(idOf(entry.Message));
+        if (fault && fault.times-- > 0)
+          output.Failed.push({
+            Id: entry.Id,
+            Code: fault.code,
+            Message: 'no',
+            SenderFault: fault.senderFault,
+          });
+        else {
+          taken.push(idOf(entry.Message));
+          output.Successful.push({ Id: entry.Id, MessageId: `m${taken.length}` });
+        }
+      }
+      return output;
+    },
+  };
+  const events = publisher(shop, {
+    sns,
+    clock,
+    random: seededRandom(1),
+    environment: { SLUICE_TOPIC_ARN_ORDERS: 'arn:orders.fifo', SLUICE_TOPIC_ARN_NEWS: 'arn:news' },
+    ...rest,
+  });
+  return { events, clock, calls, single, taken, sns };
+}
+
+describe('one event is published with what names and orders it', () => {
+  it('has a CloudEvents envelope, ids from the declaration, the type and the trace as attributes', async () => {
+    const topic = createTopic();
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const data = { orderId: '7', customerId: 'c', amount: 3 };
+    const result = await topic.events.publish('order.placed', data, { traceparent });
+
+    expect(result).toEqual({ id: 'order.placed:7', messageId: 'm1', sequenceNumber: '1' });
+    const { Message, ...rest } = topic.single[0]!;
+    expect(JSON.parse(Message!)).toEqual({
+      specversion: '1.0',
+      id: 'order.placed:7',
+      source: 'sluice/shop',
+      type: 'order.placed',
+      time: '2026-01-01T00:00:00.000Z',
+      datacontenttype: 'application/json',
+      partitionkey: 'c',
+      traceparent,
+      data,
+    });
+    expect(rest).toEqual({
+      TopicArn: 'arn:orders.fifo',
+      MessageAttributes: {
+        type: { DataType: 'String', StringValue: 'order.placed' },
+        traceparent: { DataType: 'String', StringValue: traceparent },
+      },
+      MessageGroupId: 'c',
+      MessageDeduplicationId: 'order.placed:7',
+    });
+  });
+
+  it('a standard topic gets no group; an event without a key gets an id of its own', async () => {
+    const topic = createTopic();
+    const first = await topic.events.publish('news.sent', { orderId: '7' });
+    const second = await topic.events.publish('news.sent', { orderId: '7' });
+    expect(first.id).not.toBe(second.id);
+    expect(topic.single[0]).not.toHaveProperty('MessageGroupId');
+  });
+
+  it('ids that FIFO topics do not take are hashed for them, and stay as they are in the envelope', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), async (id) => {
+        const topic = createTopic();
+        await topic.events.publish('order.placed', { orderId: '1' }, { id, group: id });
+        const { Message, MessageGroupId, MessageDeduplicationId } = topic.single[0]!;
+        expect(JSON.parse(Message!)).toMatchObject({ id, partitionkey: id });
+        for (const fifoId of [MessageGroupId, MessageDeduplicationId])
+          expect(fifoId).toMatch(/^[A-Za-z0-9!-/:-@[-`{-~]{1,128}$/);
+      }),
+    );
+  });
+
+  it('refuses what a consumer would dead-letter: data against the schema, moments that are none', async () => {
+    const { events } = createTopic();
+    await expect(events.publish('order.placed', { orderId: 7 } as never)).rejects.toThrow(PublishRefused);
+    await expect(events.publish('order.placed', { orderId: '7' }, { expiry: 'soon' })).rejects.toThrow(
+      /RFC 3339/,
+    );
+    for (const type of ['order.lost', 'constructor'])
+      await expect(events.publish(type as never, {} as never)).rejects.toThrow(/declared are order.placed/);
+  });
+
+  it('28: counts UTF-8 bytes of body and attributes, and refuses what is above the limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme', maxLength: 300 }),
+        fc.integer({ min: -1, max: 1 }),
+        async (text, by) => {
+          const data = { orderId: text };
+          const probe = createTopic();
+          await probe.events.publish('order.placed', data, { id: 'x', group: 'g' });
+          const { Message, MessageAttributes } = probe.single[0]!;
+          const bytes = new TextEncoder().encode(
+            `${Message}typeString${MessageAttributes?.type?.StringValue}`,
+          ).length;
+
+          const { events } = createTopic({ byteLimit: bytes + by });
+          const publishing = events.publish('order.placed', data, { id: 'x', group: 'g' });
+          if (by < 0) await expect(publishing).rejects.toThrow(PublishRefused);
+          else await publishing;
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('a missing topic variable is named', async () => {
+    const { events } = createTopic({ environment: {} });
+    await expect(events.publish('order.placed', { orderId: '1' })).rejects.toThrow(/SLUICE_TOPIC_ARN_ORDERS/);
+  });
+});
+
+describe('a batch is published in calls that SNS takes, and its failures are read', () => {
+  it('30: Successful + Failed = sent; only what failed is sent again, and only while it can help', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            customer: fc.constantFrom('a', 'b', 'c'),
+            times: fc.integer({ min: 0, max: 5 }),
+            senderFault: fc.boolean(),
+          }),
+          { minLength: 1, maxLength: 25 },
+        ),
+        fc.constantFrom('order.placed' as const, 'news.sent' as const),
+        async (plan, type) => {
+          const faults = new Map(
+            plan.map(({ times, senderFault }, index) => [
+              `e${index}`,
+              { code: senderFault ? 'InvalidParameter' : 'InternalError', senderFault, times },
+            ]),
+          );
+          const topic = createTopic({ faults });
+          const result = await finish(
+            topic.clock,
+            topic.events.publishBatch(
+              plan.map(({ customer }, index) => ({
+                type,
+                id: `e${index}`,
+                group: customer,
+                data: { orderId: String(index) },
+              })),
+            ),
+          );
+          const all = [...result.successful, ...result.failed]
+            .map((entry) => entry.index)
+            .sort((a, b) => a - b);
+          expect(all).toEqual(plan.map((_, index) => index));
+          for (const entry of result.successful) expect(entry.id).toBe(`e${entry.index}`);
+          expect(new Set(topic.taken).size).toBe(topic.taken.length);
+          expect(topic.taken.length).toBe(result.successful.length);
+          for (const call of topic.calls)
+            expect(call.PublishBatchRequestEntries!.length).toBeLessThanOrEqual(10);
+          const finalFailure = plan.map(({ times, senderFault }) => (senderFault ? times > 0 : times >= 4));
+          if (type === 'news.sent') {
+            expect(result.failed.map((entry) => entry.index)).toEqual(
+              plan.flatMap((_, index) => (finalFailure[index] ? [index] : [])),
+            );
+            return;
+          }
+          // FIFO: a group comes in order, and nothing of it after the first that failed for good.
+          for (const customer of ['a', 'b', 'c']) {
+            const members = plan.flatMap((item, index) => (item.customer === customer ? [index] : []));
+            const broken = members.findIndex((index) => finalFailure[index]);
+            const expected = broken < 0 ? members : members.slice(0, broken);
+            expect(topic.taken.filter((id) => members.includes(Number(id.slice(1))))).toEqual(
+              expected.map((index) => `e${index}`),
+            );
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('28: no call is above the byte limit, and every entry is in exactly one', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ bytes: fc.integer({ min: 1, max: 100 }), group: fc.constantFrom('a', 'b') })),
+        fc.boolean(),
+        (entries, grouped) => {
+          const queue = entries.map((entry, index) => ({ ...entry, index }));
+          const calls = [];
+          while (queue.length > 0)
+            calls.push(takeCall(queue, 100, grouped ? (entry) => entry.group : undefined));
+          for (const call of calls) {
+            expect(call.length).toBeLessThanOrEqual(10);
+            expect(call.reduce((sum, entry) => sum + entry.bytes, 0)).toBeLessThanOrEqual(100);
+            if (grouped) expect(new Set(call.map((entry) => entry.group)).size).toBe(call.length);
+          }
+          const order = calls.flat();
+          for (const group of grouped ? ['a', 'b'] : [undefined]) {
+            const members = order.filter((entry) => group === undefined || entry.group === group);
+            expect(members.map((entry) => entry.index)).toEqual(
+              members.map((entry) => entry.index).sort((a, b) => a - b),
+            );
+          }
+          expect(order).toHaveLength(entries.length);
+        },
+      ),
+    );
+  });
+
+  it('a call that fails as a whole fails its entries, and nothing overtakes them', async () => {
+    const topic = createTopic();
+    topic.sns.send = async () => {
+      throw serviceError('NotFoundException');
+    };
+    const { failed, successful } = await topic.events.publishBatch([
+      { type: 'order.placed', data: { orderId: '1', customerId: 'a' } },
+      { type: 'order.placed', data: { orderId: '2', customerId: 'a' } },
+      { type: 'order.placed', data: { orderId: 7 } as never },
+    ]);
+    expect(successful).toEqual([]);
+    expect(failed.map(({ index, code }) => [index, code])).toEqual([
+      [0, 'NotFoundException'],
+      [1, 'EarlierFailed'],
+      [2, 'PublishRefused'],
+    ]);
+  });
+
+  it('bytes are those of body and attributes, names and types too', () => {
+    expect(
+      messageBytes({ body: 'ä', attributes: { tenant: { DataType: 'String', StringValue: '€' } } }),
+    ).toBe(2 + 6 + 6 + 3);
+  });
+});

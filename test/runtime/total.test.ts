@@ -1,0 +1,389 @@
+import fc from 'fast-check';
+import { ConfigurationError, type SqsEvent } from 'sluice/lambda';
+import { describe, expect, it } from 'vitest';
+import { milliseconds } from '../../lib/topology/index.ts';
+import { lostReply, serviceError } from './support/dynamodb.ts';
+import { again, createWorld, finish, gate, keyOf, message, recordOf, table } from './support/world.ts';
+
+describe('the batch response is total', () => {
+  it('18: whatever handlers throw or return, it names exactly what is not done, once, by ids of the batch', async () => {
+    const ends = fc.constantFrom<(() => unknown)[]>(
+      () => undefined,
+      () => null,
+      () => 'text',
+      () => Promise.resolve({ batchItemFailures: [] }),
+      () => Promise.reject(undefined),
+      () => Promise.reject(null),
+      () => {
+        throw undefined;
+      },
+      () => {
+        throw 'text';
+      },
+      () => {
+        throw Object.freeze({ name: 7 });
+      },
+      () => Promise.reject(Object.assign(new Error('x'), { name: undefined, message: undefined })),
+      // biome-ignore lint/suspicious/noThenProperty: a thenable that fails is one of the things a handler returns
+      () => ({ then: (_: unknown, reject: (error: unknown) => void) => reject('thenable') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(ends, fc.constantFrom('a', 'b', 'c', 'd')), { minLength: 1, maxLength: 10 }),
+        fc.constantFrom('payments' as const, 'email' as const),
+        async (plan, subscriber) => {
+          const world = createWorld();
+          const worker = world.worker((event) => plan[Number(event.data.orderId)]![0]() as undefined, {
+            subscriber,
+          });
+          const records = plan.map(([, group], index) =>
+            message(String(index), { messageId: `id${index}`, group }),
+          );
+          const response = await finish(world.clock, worker.start(records));
+
+          const ids = response.batchItemFailures.map((failure) => failure.itemIdentifier);
+          expect(new Set(ids).size).toBe(ids.length);
+          for (const [index] of plan.entries()) {
+            const done = recordOf(world, String(index), subscriber)?.state === 'COMPLETED';
+            if (!done) expect(ids).toContain(`id${index}`);
+            // Never an id that the batch does not have; what is done is only returned behind a failure of its group.
+            if (subscriber === 'email') expect(ids.includes(`id${index}`)).toBe(!done);
+          }
+          expect(ids.every((id) => /^id\d$/.test(id))).toBe(true);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('18: any bytes as a body end as a letter or are handled; nothing crashes and nothing is acknowledged in silence', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.json(),
+          fc.constantFrom('null', '[]', '{}', '"x"', '['.repeat(20_000), '{"specversion":"0.3"}'),
+          fc
+            .record({
+              id: fc.string(),
+              source: fc.string(),
+              type: fc.constant('order.placed'),
+              data: fc.jsonValue(),
+            })
+            .map((value) => JSON.stringify({ specversion: '1.0', ...value })),
+        ),
+        async (body) => {
+          const world = createWorld();
+          let runs = 0;
+          const worker = world.worker(() => void runs++);
+          expect(await worker.run([message('1', { body })])).toEqual([]);
+          const { processed, unwanted } = world.measures[0]!;
+          expect(world.sqs.letters.length + processed + unwanted).toBe(1);
+          expect(runs).toBe(processed);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('18: an invocation that is no batch fails as a whole: nothing is acknowledged', async () => {
+    const world = createWorld();
+    const worker = world.worker(() => undefined);
+    for (const records of [undefined, null, 'x', [{}], [null], [{ messageId: '', body: '' }]])
+      await expect(worker.start(records as unknown as SqsEvent['Records'])).rejects.toThrow(
+        ConfigurationError,
+      );
+  });
+
+  it('an SNS envelope, where raw delivery was expected, is opened', async () => {
+    const world = createWorld();
+    const seen: string[] = [];
+    const worker = world.worker((event) => void seen.push(event.data.orderId));
+    const wrapped = JSON.stringify({ Type: 'Notification', Message: message('1').body });
+    expect(await worker.run([message('x', { body: wrapped })])).toEqual([]);
+    expect(seen).toEqual(['1']);
+  });
+
+  it('what is expired or was not asked for is acknowledged and counted, without a record', async () => {
+    const world = createWorld();
+    const worker = world.worker(() => undefined);
+    const returned = await worker.run([
+      message('1', { event: { expirytime: '2025-12-31T23:59:59Z' } }),
+      message('2', { event: { type: 'order.cancelled' } }),
+      message('3', { event: { type: 'never.heard', expirytime: '2027-01-01T00:00:00Z' } }),
+      message('4', { event: { expirytime: '2027-01-01T00:00:00Z' } }),
+    ]);
+    expect(returned).toEqual([]);
+    expect(world.measures[0]).toMatchObject({ expired: 1, unwanted: 2, processed: 1 });
+    expect(world.dynamodb.items(table).size).toBe(1);
+  });
+
+  it('missing variables are named, all of them, and the batch stays', async () => {
+    const world = createWorld();
+    const worker = world.worker(() => undefined, { environment: {} });
+    await expect(worker.run([message('1')])).rejects.toThrow(
+      /SLUICE_RECORDS_TABLE, SLUICE_QUEUE_URL, SLUICE_DEAD_LETTER_QUEUE_URL/,
+    );
+  });
+
+  it('a logger or a metrics sink that throws decides nothing', async () => {
+    const world = createWorld();
+    const broken = () => {
+      throw new Error('broken');
+    };
+    const worker = world.worker(
+      () => {
+        throw new Error('down');
+      },
+      { logger: { debug: broken, info: broken, warn: broken, error: broken }, metrics: { record: broken } },
+    );
+    expect(await worker.run([message('1', { messageId: '1' })])).toEqual(['1']);
+  });
+
+  it('a batch of more than a hundred messages runs with bounded concurrency', async () => {
+    const world = createWorld();
+    let running = 0;
+    let most = 0;
+    const worker = world.worker(
+      async () => {
+        most = Math.max(most, ++running);
+        await Promise.resolve();
+        running--;
+      },
+      { concurrency: 7 },
+    );
+    expect(await worker.run(Array.from({ length: 230 }, (_, index) => message(String(index))))).toEqual([]);
+    expect(most).toBe(7);
+    expect(world.measures[0]?.processed).toBe(230);
+  });
+});
+
+describe('the table of records fails closed', () => {
+  it('21: away or throttled, nothing runs without the lease: the messages go back with a backoff', async () => {
+    for (const error of [
+      serviceError('ThrottlingException'),
+      lostReply(),
+      serviceError('ResourceNotFoundException'),
+    ]) {
+      const world = createWorld({ random: { next: () => 0.999 } });
+      world.dynamodb.intercept = () => {
+        throw error;
+      };
+      let ran = false;
+      const worker = world.worker(() => {
+        ran = true;
+      });
+      const records = [message('1', { messageId: '1' }), message('2', { messageId: '2', receives: 4 })];
+      expect(await worker.run(records)).toEqual(['1', '2']);
+      expect(ran).toBe(false);
+      expect(world.sqs.visibilityOf('1')).toBe(1);
+      expect(world.sqs.visibilityOf('2')).toBe(8);
+    }
+  });
+
+  it('21: one throttled statement of a batch holds back its message alone', async () => {
+    const world = createWorld();
+    const send = world.dynamodb.send;
+    world.dynamodb.send = async (command) => {
+      const output = (await send(command)) as { Responses?: object[] };
+      const { input } = command as { input: { Statements?: { Parameters: { S?: string }[] }[] } };
+      const index =
+        input.Statements?.findIndex((statement) => statement.Parameters[0]?.S === keyOf('1')) ?? -1;
+      if (index >= 0) {
+        world.dynamodb.items(table).delete(keyOf('1'));
+        output.Responses![index] = { Error: { Code: 'ProvisionedThroughputExceeded' } };
+      }
+      return output;
+    };
+    const seen: string[] = [];
+    const worker = world.worker((event) => void seen.push(event.data.orderId));
+    expect(await worker.run([message('1', { messageId: '1' }), message('2')])).toEqual(['1']);
+    expect(seen).toEqual(['2']);
+  });
+});
+
+describe('the function’s deadline', () => {
+  it('38: a remaining time of 0 is not "no limit": nothing starts, everything goes back', async () => {
+    for (const remaining of [0, -5, Number.NaN]) {
+      const world = createWorld();
+      let ran = false;
+      const worker = world.worker(() => {
+        ran = true;
+      });
+      expect(await worker.run([message('1', { messageId: '1' })], milliseconds(remaining))).toEqual(['1']);
+      expect(ran).toBe(false);
+      expect(world.dynamodb.calls).toEqual([]);
+    }
+  });
+
+  it('35: before the end nothing new starts; what has not started goes back untouched and visible', async () => {
+    const world = createWorld();
+    const started: string[] = [];
+    const worker = world.worker(
+      (event) => {
+        started.push(event.data.orderId);
+        return new Promise((resolve) => void world.clock.after(milliseconds(4_000), resolve));
+      },
+      { concurrency: 1 },
+    );
+    const records = ['0', '1', '2', '3'].map((id) => message(id, { messageId: id }));
+    const startedAt = world.clock.now();
+    expect(await worker.run(records, milliseconds(10_000))).toEqual(['2', '3']);
+    expect(started).toEqual(['0', '1']);
+    expect(world.clock.now() - startedAt).toBeLessThan(10_000);
+    expect(recordOf(world, '3')).toMatchObject({ state: 'RELEASED', attempts: '0' });
+    expect(world.sqs.visibilityOf('3')).toBe(0);
+  });
+
+  it('35: the signal fires before the end; who heeds it has used no attempt, who does not has used one', async () => {
+    for (const heeds of [true, false]) {
+      const world = createWorld();
+      let reason: unknown;
+      const worker = world.worker(
+        (_, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reason = signal.reason;
+              if (heeds) reject(new Error('stopped'));
+            });
+          }),
+      );
+      const startedAt = world.clock.now();
+      expect(await worker.run([message('1', { messageId: '1' })], milliseconds(60_000))).toEqual(['1']);
+      expect(world.clock.now() - startedAt).toBeLessThan(60_000);
+      expect((reason as Error).name).toBe('DeadlineReached');
+      expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', attempts: heeds ? '0' : '1' });
+    }
+  });
+
+  it('35: a service that does not answer does not hold the response beyond the end', async () => {
+    for (const at of ['claim', 'completion'] as const) {
+      const world = createWorld();
+      const never = () => new Promise<void>(() => undefined);
+      if (at === 'claim') world.dynamodb.intercept = never;
+      const worker = world.worker(() => {
+        world.dynamodb.intercept = never;
+      });
+      const startedAt = world.clock.now();
+      expect(await worker.run([message('1', { messageId: '1' })], milliseconds(20_000))).toEqual(['1']);
+      expect(world.clock.now() - startedAt).toBeLessThan(20_000);
+    }
+  });
+
+  it('what a handler that was left behind does later changes nothing', async () => {
+    const world = createWorld();
+    const late = gate();
+    let commit: Promise<unknown> | undefined;
+    const worker = world.worker(async (_, context) => {
+      if (context.attempt > 1) return;
+      await late.opened;
+      commit = context.commitWith([]).catch((error: unknown) => error);
+    });
+    const record = message('1', { messageId: '1' });
+    await worker.run([record], milliseconds(5_000));
+    await worker.run([again(record)]);
+    const before = recordOf(world, '1');
+    late.open();
+    await world.clock.settle();
+    expect(((await commit) as Error).name).toBe('LeaseLost');
+    expect(recordOf(world, '1')).toEqual(before);
+  });
+});
+
+describe('a message that kills the process', () => {
+  it('42: takes nobody along: taken over, marked started, run alone; its mates complete, it is dead-lettered as `crash`', async () => {
+    for (const subscriber of ['email', 'payments'] as const) {
+      const world = createWorld();
+      const runs: Record<string, number> = {};
+      const running = new Set<string>();
+      let records = ['0', '1', 'killer', '3', '4'].map((id) =>
+        message(id, { messageId: id, group: `g${id}` }),
+      );
+      let kills = 0;
+      const company: string[][] = [];
+      // Each round is a process of its own: when the killer runs, nothing of the process goes on.
+      for (let round = 0; records.length > 0 && round < 12; round++) {
+        const process = createProcess(world);
+        const worker = process.worker(async (event) => {
+          const id = event.data.orderId;
+          runs[id] = (runs[id] ?? 0) + 1;
+          running.add(id);
+          if (round > 0 && id === 'killer') company.push([...running]);
+          if (id === 'killer') {
+            kills++;
+            process.kill();
+          }
+          await Promise.resolve();
+          running.delete(id);
+        }, subscriber);
+        const response = worker.start(records, milliseconds(900_000));
+        const outcome = await Promise.race([response, process.killed.then(() => undefined)]);
+        running.clear();
+        if (outcome === undefined) records = records.map(again);
+        else {
+          const open = outcome.batchItemFailures.map((failure) => failure.itemIdentifier);
+          records = records.filter((record) => open.includes(record.messageId)).map(again);
+        }
+        await world.clock.advance(milliseconds(40_000));
+      }
+      const limit = subscriber === 'email' ? 3 : 5;
+      // Once in the crowd, where nobody knew, then as often as attempts are allowed.
+      expect(kills).toBe(1 + limit);
+      // From the second time on there was nobody to take along.
+      expect(company).toEqual(Array.from({ length: limit }, () => ['killer']));
+      for (const id of ['0', '1', '3', '4']) {
+        expect(recordOf(world, id, subscriber)?.state).toBe('COMPLETED');
+        expect(runs[id]).toBeLessThanOrEqual(2);
+      }
+      expect(world.sqs.letters).toHaveLength(1);
+      expect(world.sqs.letters[0]?.MessageAttributes).toMatchObject({
+        'sluice-reason': { StringValue: 'crash' },
+        'sluice-attempts': { StringValue: String(limit) },
+      });
+      expect(recordOf(world, 'killer', subscriber)).toMatchObject({ state: 'FAILED', reason: 'crash' });
+    }
+  });
+
+  it('42: what cannot be marked as started does not run', async () => {
+    const world = createWorld();
+    void world.worker(() => new Promise(() => undefined)).start([message('1')], milliseconds(900));
+    await world.clock.settle();
+    await world.clock.advance(milliseconds(40_000));
+    let ran = false;
+    const other = world.worker(() => {
+      ran = true;
+    });
+    const item = {
+      ...world.dynamodb.items(table).get(keyOf('1'))!,
+      state: { S: 'IN_PROGRESS' },
+      leaseEnd: { N: '1' },
+    };
+    world.dynamodb.put(table, item);
+    world.dynamodb.intercept = ({ input }) => {
+      const statement = (input as { Statements?: { Statement?: string }[] }).Statements?.[0]?.Statement ?? '';
+      if (statement.includes('SET "attempts"=? SET "leaseEnd"=? WHERE'))
+        throw serviceError('ThrottlingException');
+    };
+    const record = message('1', { messageId: '1', receives: 2 });
+    expect(await other.run([record])).toEqual(['1']);
+    expect(ran).toBe(false);
+  });
+
+  /** A process that can be killed: its calls stop getting through. */
+  function createProcess(world: ReturnType<typeof createWorld>) {
+    const killed = gate();
+    let dead = false;
+    const through = (client: { send(command: object): Promise<object> }) => ({
+      send: (command: object) => (dead ? new Promise<object>(() => undefined) : client.send(command)),
+    });
+    return {
+      killed: killed.opened,
+      kill() {
+        dead = true;
+        killed.open();
+      },
+      worker: (handler: Parameters<typeof world.worker>[0], subscriber: 'email' | 'payments') =>
+        world.worker(handler, { subscriber, sqs: through(world.sqs), dynamodb: through(world.dynamodb) }),
+    };
+  }
+});
