@@ -115,6 +115,7 @@ function queriesOf(input: PutMetricAlarmCommandInput): readonly MetricDataQuery[
         Metric: { Namespace: input.Namespace, MetricName: input.MetricName, Dimensions: input.Dimensions },
         Period: periodOf(input.Period, name),
         Stat: stat,
+        Unit: input.Unit,
       },
     },
   ];

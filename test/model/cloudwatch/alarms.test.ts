@@ -207,6 +207,15 @@ describe('an alarm', () => {
     expect(model.describe().StateValue).toBe('ALARM');
   });
 
+  it('that names a unit looks at points of that unit only', async () => {
+    const model = cloudWatchOnVirtualClock();
+    model.alarm({ AlarmName: 'counts', Unit: 'Count' });
+    model.alarm({ AlarmName: 'bytes', Unit: 'Bytes' });
+    await model.minutes(1, () => model.cloudwatch.metrics.count('test', 'metric', {}, 1, 'Count'));
+    expect(model.describe('counts').StateValue).toBe('ALARM');
+    expect(model.describe('bytes').StateValue).toBe('INSUFFICIENT_DATA');
+  });
+
   it('set by hand acts at once, and goes back at the next evaluation', async () => {
     const model = cloudWatchOnVirtualClock();
     model.alarm({ AlarmActions: [TOPIC], TreatMissingData: 'notBreaching' });
