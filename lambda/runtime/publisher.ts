@@ -167,7 +167,7 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
     data: unknown,
     publish: PublishOptions,
   ): Promise<Prepared> {
-    const definition = messaging.events[type];
+    const definition = Object.hasOwn(messaging.events, type) ? messaging.events[type] : undefined;
     if (definition === undefined)
       throw new PublishRefused(
         `There is no event "${type}"; declared are ${Object.keys(messaging.events).join(', ')}.`,
