@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type LocalStack, startLocal } from 'sluice/local';
+import type { LocalStack } from 'sluice/local';
 import { wholeNumber } from '../arguments.ts';
 import { Failure } from '../errors.ts';
 
@@ -41,6 +41,8 @@ function appendPair(text: string, before: Readonly<Record<string, string>> = {})
 }
 
 async function run(flags: LocalFlags): Promise<void> {
+  // Only now: a mistake in the flags should not wait for the model to load.
+  const { startLocal } = await import('sluice/local');
   const stopping = new AbortController();
   const stop = () => stopping.abort(new Failure('stopped before it was ready; nothing is left running.'));
   process.once('SIGINT', stop);
