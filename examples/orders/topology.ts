@@ -24,13 +24,13 @@ export type Order = v.InferOutput<typeof OrderPlaced>;
  * The order pipeline: one topic, one event, five subscribers that know nothing of each other.
  *
  * Sizes are chosen for one machine with 2 cores that plays the whole cloud, so the number of environments is kept
- * small and their batches large: 14 environments in all. On AWS the same declaration runs with higher
+ * small and their batches large: 12 environments in all. On AWS the same declaration runs with higher
  * `concurrency`; nothing else changes.
  *
  * - `payments` must reach the provider's 900 orders a second. A batch of 10 takes about 25 ms when the provider answers in
- *   15 ms, so 5 environments can ask for up to 2,000 a second, more than the provider takes: it, not the
+ *   15 ms, so 4 environments can ask for up to 1,600 a second, more than the provider takes: it, not the
  *   queue, is the bound.
- * - `inventory` commits a transaction an order, CPU-bound here: 3 environments keep one core busy.
+ * - `inventory` commits a transaction an order, CPU-bound here: 2 environments can keep both cores busy.
  * - `email`, `analytics` and `fraud` are standard queues with batches of 100 gathered for a second: claims and
  *   completions cost little when they travel together.
  *
@@ -57,7 +57,7 @@ export const orders = defineMessaging({
       timeout: seconds(6),
       visibilityTimeout: seconds(12),
       lease: seconds(6),
-      concurrency: 5,
+      concurrency: 4,
       attempts: 5,
       backoff: { base: seconds(1), cap: seconds(4) },
     },
@@ -69,7 +69,7 @@ export const orders = defineMessaging({
       timeout: seconds(6),
       visibilityTimeout: seconds(12),
       lease: seconds(6),
-      concurrency: 3,
+      concurrency: 2,
     },
     email: {
       on: ['order.placed'],

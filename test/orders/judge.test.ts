@@ -17,6 +17,7 @@ function evidence(change: Partial<Evidence> = {}): Evidence {
   const shelvesBefore = Object.fromEntries(sent.map(({ orderId }) => [shelfKey(orderId), 10]));
   return {
     sent,
+    uncertain: new Set(),
     charges: sent.map(({ orderId, customerId, amountCents }) => ({
       key: `order.placed:${orderId}`,
       orderId,
@@ -140,6 +141,28 @@ describe('the judge believes the stores, not the runtime', () => {
       ...clean,
       repeated: [of('email', 1)],
     });
+  });
+
+  it('holds nothing against a publish that failed, unless it was taken all the same', () => {
+    const without = (orderId: number) => ({
+      charges: evidence().charges.filter((charge) => charge.orderId !== orderId),
+      mails: evidence().mails.filter((mail) => mail.orderId !== orderId),
+      assessments: evidence().assessments.filter((each) => each.orderId !== orderId),
+      pickLists: new Map([
+        [customerKey(7), { picked: [1, 3], backOrdered: [] }],
+        [customerKey(8), { picked: [2], backOrdered: [] }],
+      ]),
+      shelves: new Map(evidence().shelves).set(shelfKey(orderId), 10),
+      revenue: new Map([...evidence().revenue].filter(([key]) => key !== dayKey('1997-01-01', orderId))),
+    });
+    const uncertain = new Set([4]);
+    expect(judge(evidence({ ...without(4), uncertain }))).toMatchObject({ ...clean, effects: { email: 3 } });
+    expect(judge(evidence({ uncertain }))).toMatchObject({ ...clean, effects: { email: 4 } });
+    const { mails } = evidence();
+    const partly = judge(evidence({ ...without(4), uncertain, mails }));
+    expect(partly.lost.map(({ subscriber }) => subscriber)).toEqual(
+      expect.arrayContaining(['payments', 'inventory', 'analytics', 'fraud']),
+    );
   });
 
   it('takes a dead letter for what it is: not done, not lost', () => {

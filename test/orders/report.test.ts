@@ -39,6 +39,7 @@ function input(change: Partial<ReportInput> = {}): ReportInput {
     faults: 'default',
     refusedRows: [],
     published: 100,
+    publishRetries: 0,
     publishSeconds: 10,
     publishLatencyMs: { p50: 1, p99: 2, max: 3 },
     firstPublishSeconds: 5,

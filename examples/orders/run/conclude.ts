@@ -48,7 +48,7 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
   const { options, local, places, monitor, counters, result, openedAt, publishedAt, drainedAt } = record;
   const { orders, badRows } = options.file;
   const answeredAt = (index: number) => result.publishedAt[index] as number;
-  const sent = orders.filter((_, index) => answeredAt(index) > 0);
+  const uncertain = new Set(result.failures.map(({ index }) => (orders[index] as Order).orderId));
   const ledgers = await record.world.ledgers();
   const tables = readTables(
     local.aws.dynamodb.items(output(local, 'StockTable')),
@@ -56,16 +56,18 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
   );
   const deadLetters = await readDeadLetters(local, places);
   const verdict = judge({
-    sent,
+    sent: orders,
+    uncertain,
     ...ledgers,
     ...tables,
     shelvesBefore: record.shelvesBefore,
     deadLetters,
   });
 
+  // The wait of an order begins when it was published; of one whose publish was never answered, it is not known.
   const sentAt = new Map(orders.map(({ orderId }, index) => [orderId, answeredAt(index)]));
   const waited = (effects: readonly { readonly orderId: number; readonly at: number }[]) =>
-    effects.reduce((sum, { orderId, at }) => sum + Math.max(0, at - (sentAt.get(orderId) ?? at)), 0);
+    effects.reduce((sum, { orderId, at }) => sum + Math.max(0, at - (sentAt.get(orderId) || at)), 0);
   const waitMs: Readonly<Record<string, number>> = {
     payments: waited(ledgers.charges),
     inventory: tables.inventoryWaitMs,
@@ -96,7 +98,8 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
     seed: options.seed,
     faults: options.faults,
     refusedRows: badRows,
-    published: sent.length,
+    published: orders.length - uncertain.size,
+    publishRetries: result.publishRetries,
     publishSeconds: round((publishedAt - openedAt) / 1000),
     publishLatencyMs: summarize(result.latencyMs),
     firstPublishSeconds: round((firstAt - options.commandedAt) / 1000),

@@ -7,8 +7,13 @@ import type { Assessment, Charge, Mail } from '../world/index.ts';
  * runtime's counters.
  */
 export interface Evidence {
-  /** The orders whose publish was acknowledged, in the order in which they arrived. */
+  /** The orders that the shop tried to publish, in the order in which they arrived. */
   readonly sent: readonly Order[];
+  /**
+   * Those of them whose publish failed: each may have been taken all the same, its answer lost. One that shows anywhere was
+   * taken, and is judged as the others; one that shows nowhere was not.
+   */
+  readonly uncertain: ReadonlySet<number>;
   /** The provider's ledger. */
   readonly charges: readonly Charge[];
   /** The table of stock: orders on each customer's lists, and what is left on each shelf. */
@@ -78,7 +83,8 @@ export interface Verdict {
  * - `email`, `fraud`: each order at least once; more often is `repeated`, since neither knows an idempotency key.
  * - `analytics`: each part of a day holds exactly the orders, pieces and cents of what was sent.
  */
-export function judge(evidence: Evidence): Verdict {
+export function judge(given: Evidence): Verdict {
+  const evidence = settleUncertain(given);
   const found: Findings = { lost: [], doubled: [], reordered: [], phantom: [], repeated: [] };
   const position = new Map(evidence.sent.map((order, index) => [order.orderId, index]));
   const dead = new Map<string, Set<number>>();
@@ -120,6 +126,20 @@ export function judge(evidence: Evidence): Verdict {
     ]),
   );
   return { effects, expectedEffects, ...found };
+}
+
+/** Leaves out the uncertain orders that show in no store and no dead-letter queue. */
+function settleUncertain(evidence: Evidence): Evidence {
+  if (evidence.uncertain.size === 0) return evidence;
+  const seen = new Set<number | undefined>();
+  for (const store of [evidence.charges, evidence.mails, evidence.assessments, evidence.deadLetters])
+    for (const { orderId } of store) seen.add(orderId);
+  for (const { picked, backOrdered } of evidence.pickLists.values())
+    for (const orderId of [...picked, ...backOrdered]) seen.add(orderId);
+  return {
+    ...evidence,
+    sent: evidence.sent.filter(({ orderId }) => !evidence.uncertain.has(orderId) || seen.has(orderId)),
+  };
 }
 
 type Findings = Record<'lost' | 'doubled' | 'reordered' | 'phantom' | 'repeated', Finding[]>;

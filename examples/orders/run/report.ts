@@ -16,6 +16,8 @@ export interface RunReport {
   readonly refusedRows: readonly { readonly line: number; readonly problem: string }[];
   /** Orders whose publish was acknowledged; the poison is not among them. */
   readonly published: number;
+  /** Publishes that failed and were tried again, under the same id. */
+  readonly publishRetries: number;
   /** From the first to the last publish. */
   readonly publishSeconds: number;
   /** From the moment an order was due to the answer of its publish. */
