@@ -18,5 +18,8 @@ export interface AwsClient {
  */
 export const clientDefaults = {
   maxAttempts: 3,
+  // Resolves a command's middleware once for each class of commands instead of for each call: a third of the CPU of
+  // a small call (measured). Safe because nothing adds middleware to a client that is made here.
+  cacheMiddleware: true,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 } as const;
