@@ -1,4 +1,4 @@
-import { days, type Seconds, seconds } from '../base/index.ts';
+import { complete } from './complete.ts';
 import { DeclarationError } from './errors.ts';
 import { findFaults } from './rules.ts';
 import type {
@@ -80,46 +80,3 @@ export function defineMessaging<
     subscribers: subscribers as { readonly [Name in keyof Subscribers]: Subscriber },
   };
 }
-
-/** Fills in what a declaration leaves out. Shared with the rules, so that they judge the values that will hold. */
-export function complete(name: string, declared: SubscriberDeclaration, topic: Topic): Subscriber {
-  const fifo = declared.fifo ?? false;
-  const timeout = declared.timeout ?? seconds(30);
-  const attempts = declared.attempts ?? 5;
-  const batchSize = declared.batchSize ?? 10;
-  const batchWindow = declared.batchWindow ?? seconds(batchSize > 10 ? 1 : 0);
-  const retention = declared.retention ?? days(4);
-  const deadLetterRetention = declared.deadLetterRetention ?? days(14);
-  const replayMargin = declared.replayMargin ?? days(7);
-  return {
-    name,
-    topic: topic.name,
-    on: declared.on,
-    handler: declared.handler,
-    fifo,
-    lag: declared.lag,
-    timeout,
-    concurrency: declared.concurrency ?? 10,
-    attempts,
-    backoff: { base: declared.backoff?.base ?? seconds(1), cap: declared.backoff?.cap ?? seconds(300) },
-    batchSize,
-    batchWindow,
-    memorySize: declared.memorySize ?? 256,
-    lease: declared.lease ?? seconds(30),
-    visibilityTimeout: declared.visibilityTimeout ?? visibility(timeout, batchWindow),
-    retention,
-    deadLetterRetention,
-    maxReceiveCount: declared.maxReceiveCount ?? lastNet(fifo, attempts, batchSize),
-    replayMargin,
-    recordLife: declared.recordLife ?? seconds(retention + deadLetterRetention + replayMargin),
-    filter: declared.filter ?? (!topic.fifo && topic.events.some((event) => !declared.on.includes(event))),
-    queueName: declared.queueName,
-  };
-}
-
-/** Lambda developer guide, "Using Lambda with Amazon SQS": six times the function's timeout, plus the window. */
-const visibility = (timeout: Seconds, window: Seconds): Seconds => seconds(6 * timeout + window);
-
-/** Far above the attempts, since receives are burnt without one; SQS allows at most 1,000 (API reference). */
-const lastNet = (fifo: boolean, attempts: number, batchSize: number): number =>
-  Math.min(1000, fifo ? Math.max(100, 4 * attempts * batchSize) : Math.max(50, 10 * attempts));

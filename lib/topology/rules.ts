@@ -1,4 +1,5 @@
-import { complete } from './define.ts';
+import { type Bound, bounds, isWithin } from './bounds.ts';
+import { complete } from './complete.ts';
 import type { DeclarationFault } from './errors.ts';
 import type { Subscriber, SubscriberDeclaration, Topic, TopicDeclaration } from './types.ts';
 
@@ -9,37 +10,98 @@ interface Declared {
   readonly subscribers: Readonly<Record<string, SubscriberDeclaration>>;
 }
 
+type Report = (property: string, found: unknown, allowed: string, remedy: string) => void;
+
 /** Every fault of a declaration, in the order in which it is read. */
 export function findFaults(declared: Declared): DeclarationFault[] {
   const faults: DeclarationFault[] = [];
-  const report = (property: string, found: unknown, allowed: string, remedy: string) =>
+  const report: Report = (property, found, allowed, remedy) =>
     faults.push({ property, found: describe(found), allowed, remedy });
 
-  if (!/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(declared.name))
+  checkProperties('', declared, properties.declaration, report);
+  if (typeof declared.name !== 'string' || !/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(declared.name))
     report('name', declared.name, 'a letter, then up to 63 letters, digits or hyphens', 'Rename it.');
-
-  for (const [name, topic] of Object.entries(declared.topics)) {
-    checkName(`topics.${name}`, name, report);
-    if (topic.topicName !== undefined)
-      checkPhysicalName(`topics.${name}.topicName`, topic.topicName, topic.fifo ?? false, 256, report);
-  }
-  for (const [name, event] of Object.entries(declared.events)) {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name))
-      report(`events.${name}`, name, 'up to 128 letters, digits, dots, hyphens or underscores', 'Rename it.');
-    if (declared.topics[event.topic] === undefined)
-      report(
-        `events.${name}.topic`,
-        event.topic,
-        oneOf(declared.topics),
-        'Declare the topic, or name another.',
-      );
-  }
+  checkTopics(declared, report);
+  for (const [name, event] of Object.entries(declared.events)) checkEvent(declared, name, event, report);
   for (const [name, subscriber] of Object.entries(declared.subscribers))
     checkSubscriber(declared, name, subscriber, report);
+  checkTogether('subscribers', declared.subscribers, 'queueName', report);
   return faults;
 }
 
-type Report = (property: string, found: unknown, allowed: string, remedy: string) => void;
+/** What may be said, so that a misspelt property is a fault and not a silent default. */
+const properties = {
+  declaration: ['name', 'topics', 'events', 'subscribers'],
+  topic: ['fifo', 'topicName'],
+  event: ['topic', 'schema', 'key', 'group'],
+  subscriber: [
+    ...['on', 'handler', 'lag', 'fifo', 'timeout', 'concurrency', 'attempts', 'backoff', 'batchSize'],
+    ...['batchWindow', 'memorySize', 'lease', 'visibilityTimeout', 'retention', 'deadLetterRetention'],
+    ...['maxReceiveCount', 'replayMargin', 'recordLife', 'filter', 'queueName'],
+  ],
+  backoff: ['base', 'cap'],
+};
+
+/** SNS quotas: a FIFO topic takes 100 subscriptions; a topic 200 filter policies of 150 values each. */
+const snsLimits = { fifoSubscriptions: 100, filterPolicies: 200, filterValues: 150 };
+
+function checkTopics(declared: Declared, report: Report) {
+  for (const [name, topic] of Object.entries(declared.topics)) {
+    const path = `topics.${name}`;
+    checkName(path, name, report);
+    checkProperties(path, topic, properties.topic, report);
+    checkBoolean(`${path}.fifo`, topic.fifo, report);
+    if (topic.topicName !== undefined)
+      checkPhysicalName(`${path}.topicName`, topic.topicName, topic.fifo ?? false, 256, report);
+    const subscribers = Object.values(declared.subscribers).filter(
+      ({ on }) => topicsOf(declared, on)[0] === name,
+    );
+    if (topic.fifo && subscribers.length > snsLimits.fifoSubscriptions)
+      report(
+        path,
+        `${subscribers.length} subscribers`,
+        `up to ${snsLimits.fifoSubscriptions} on a FIFO topic (SNS quotas)`,
+        'Spread the events over several topics.',
+      );
+    const filters = subscribers.filter(
+      (subscriber) => complete('', subscriber, resolved(declared, name)).filter,
+    );
+    if (filters.length > snsLimits.filterPolicies)
+      report(
+        path,
+        `${filters.length} subscribers with a filter`,
+        `up to ${snsLimits.filterPolicies} filter policies on a topic (SNS quotas)`,
+        'Spread the events over several topics, or set filter: false for some.',
+      );
+  }
+  checkTogether('topics', declared.topics, 'topicName', report);
+}
+
+function checkEvent(declared: Declared, name: string, event: { readonly topic: string }, report: Report) {
+  const path = `events.${name}`;
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name))
+    report(path, name, 'up to 128 letters, digits, dots, hyphens or underscores', 'Rename it.');
+  checkProperties(path, event, properties.event, report);
+  if (!Object.hasOwn(declared.topics, event.topic))
+    report(`${path}.topic`, event.topic, oneOf(declared.topics), 'Declare the topic, or name another.');
+  const { schema, key, group } = event as { schema?: unknown; key?: unknown; group?: unknown };
+  const standard = (schema as { '~standard'?: { validate?: unknown } } | undefined)?.['~standard'];
+  if (typeof standard?.validate !== 'function')
+    report(
+      `${path}.schema`,
+      schema === undefined ? undefined : typeof schema,
+      'a Standard Schema',
+      'Take a schema of zod, valibot, arktype or another library that follows standardschema.dev.',
+    );
+  for (const [property, value] of Object.entries({ key, group }))
+    if (value !== undefined && typeof value !== 'function')
+      report(
+        `${path}.${property}`,
+        value,
+        'a function of the data',
+        `Write ${property}: (data) => data.something.`,
+      );
+}
 
 function checkSubscriber(
   declared: Declared,
@@ -49,196 +111,169 @@ function checkSubscriber(
 ) {
   const path = `subscribers.${name}`;
   checkName(path, name, report);
-  if (subscriber.on.length === 0)
-    report(`${path}.on`, [], 'at least one event', `Name one of ${oneOf(declared.events)}.`);
-  const topicNames = new Set<string>();
-  for (const event of subscriber.on) {
-    const definition = declared.events[event];
-    if (definition) topicNames.add(definition.topic);
-    else report(`${path}.on`, event, oneOf(declared.events), 'Declare the event, or name another.');
-  }
-  if (topicNames.size > 1)
-    report(
-      `${path}.on`,
-      [...topicNames],
-      'events of one topic',
-      'Split it into one subscriber for each topic.',
-    );
-  const topicName = [...topicNames][0];
-  const topicDeclaration = topicName === undefined ? undefined : declared.topics[topicName];
-  if (topicName === undefined || topicDeclaration === undefined) return;
-
-  const topic: Topic = {
-    name: topicName,
-    fifo: topicDeclaration.fifo ?? false,
-    topicName: topicDeclaration.topicName,
-    events: Object.keys(declared.events).filter((event) => declared.events[event]?.topic === topicName),
-    subscribers: [],
-  };
-  const value = complete(name, subscriber, topic);
+  checkProperties(path, subscriber, properties.subscriber, report);
+  if (subscriber.backoff !== undefined)
+    checkProperties(`${path}.backoff`, subscriber.backoff, properties.backoff, report);
+  checkBoolean(`${path}.fifo`, subscriber.fifo, report);
+  checkBoolean(`${path}.filter`, subscriber.filter, report);
+  const topicName = checkEvents(declared, path, subscriber, report);
+  // Without a topic of its own the subscriber is judged as if it had one that suits it: all faults at once.
+  const topic =
+    topicName === undefined
+      ? { name: '', fifo: subscriber.fifo ?? false, topicName: undefined, events: [], subscribers: [] }
+      : resolved(declared, topicName);
+  const value = complete(name, { ...subscriber, on: listed(subscriber.on) }, topic);
   if (value.fifo && !topic.fifo)
     report(
       `${path}.fifo`,
       true,
       'false, since SNS refuses a FIFO queue on a standard topic',
-      `Make the topic "${topicName}" FIFO, or the subscriber standard.`,
+      `Make the topic "${topic.name}" FIFO, or the subscriber standard.`,
+    );
+  if (value.filter && value.on.length > snsLimits.filterValues)
+    report(
+      `${path}.on`,
+      `${value.on.length} events`,
+      `up to ${snsLimits.filterValues} with a filter (SNS quotas)`,
+      'Set filter: false: the consumer acknowledges what it did not ask for.',
     );
   if (typeof value.handler !== 'string' || value.handler === '')
     report(`${path}.handler`, value.handler, 'the path of a module', 'Name the file of the handler.');
   if (value.queueName !== undefined)
     checkPhysicalName(`${path}.queueName`, value.queueName, value.fifo, 80, report);
-  for (const rule of ranges(value)) {
-    const { property, found, least, most, why, remedy, whole } = rule;
-    const number = found as number;
-    if (!(number >= least && number <= most) || (whole && !Number.isInteger(number)))
-      report(
-        `${path}.${property}`,
-        number,
-        `${whole ? 'a whole number from ' : ''}${least} to ${most} (${why})`,
-        remedy ?? 'Choose a value in that range.',
-      );
+  checkBounds(path, (said) => complete(name, { ...said, on: value.on }, topic), subscriber, report);
+}
+
+/** Reports each value out of its limits, and goes on with the nearest that is in them: what rests on it is not at fault. */
+function checkBounds(
+  path: string,
+  completed: (said: SubscriberDeclaration) => Subscriber,
+  subscriber: SubscriberDeclaration,
+  report: Report,
+) {
+  const reported = new Set<string>();
+  let said = subscriber;
+  for (;;) {
+    const bound = bounds(completed(said)).find((each) => !reported.has(each.property) && !isWithin(each));
+    if (bound === undefined) return;
+    const { property, found, least, most, why, remedy, whole } = bound;
+    report(
+      `${path}.${property}`,
+      found,
+      `${whole ? 'a whole number from ' : ''}${least} to ${most} (${why})`,
+      remedy ?? 'Choose a value in that range.',
+    );
+    reported.add(property);
+    said = repaired(said, bound);
   }
 }
 
-interface Range {
-  readonly property: string;
-  readonly found: number;
-  readonly least: number;
-  readonly most: number;
-  /** What the bound rests on: a page of AWS, or a law of this runtime. */
-  readonly why: string;
-  readonly remedy?: string;
-  readonly whole?: boolean;
+/** The declaration with the nearest value that is allowed. */
+function repaired(
+  said: SubscriberDeclaration,
+  { property, found, least, most }: Bound,
+): SubscriberDeclaration {
+  const value = Number.isFinite(found) ? Math.max(least, Math.min(most, Math.round(Number(found)))) : least;
+  if (property === 'backoff') return { ...said, backoff: {} };
+  const [first, second] = property.split('.') as [string, string?];
+  return {
+    ...said,
+    [first]: second === undefined ? value : { ...said.backoff, [second]: value },
+  };
 }
 
-const twelveHours = 43_200;
-const fourteenDays = 1_209_600;
+/** Checks what a subscriber hears; the name of its topic, when there is exactly one. */
+function checkEvents(
+  declared: Declared,
+  path: string,
+  { on }: SubscriberDeclaration,
+  report: Report,
+): string | undefined {
+  const events = listed(on);
+  if (events.length === 0) report(`${path}.on`, on, 'at least one event', `Name ${oneOf(declared.events)}.`);
+  for (const event of new Set(events))
+    if (!Object.hasOwn(declared.events, event))
+      report(`${path}.on`, event, oneOf(declared.events), 'Declare the event, or name another.');
+  const repeated = events.find((event, index) => events.indexOf(event) !== index);
+  if (repeated !== undefined) report(`${path}.on`, repeated, 'each event once', 'Name it once.');
+  const topics = topicsOf(declared, on);
+  if (topics.length > 1)
+    report(`${path}.on`, topics, 'events of one topic', 'Split it into one subscriber for each topic.');
+  const [topic] = topics;
+  return topics.length === 1 && topic !== undefined && Object.hasOwn(declared.topics, topic)
+    ? topic
+    : undefined;
+}
 
-/** The bounds of a subscriber's values. Figures are those of the services' quota pages, November 2026. */
-function ranges(value: Subscriber): Range[] {
-  const floor = value.attempts + 1;
-  return [
-    {
-      property: 'lag',
-      found: value.lag,
-      least: 1,
-      most: value.retention,
-      why: 'seconds, below the retention',
-    },
-    {
-      property: 'timeout',
-      found: value.timeout,
-      least: 1,
-      most: 900,
-      why: 'seconds, Lambda quotas',
-      whole: true,
-    },
-    {
-      property: 'concurrency',
-      found: value.concurrency,
-      least: 2,
-      most: 1000,
-      why: 'Lambda MaximumConcurrency',
-      whole: true,
-    },
-    { property: 'attempts', found: value.attempts, least: 1, most: 100, why: 'record', whole: true },
-    {
-      property: 'batchSize',
-      found: value.batchSize,
-      least: 1,
-      most: value.fifo ? 10 : 10_000,
-      why: value.fifo ? 'Lambda, FIFO queue' : 'Lambda, standard queue',
-      whole: true,
-    },
-    {
-      property: 'batchWindow',
-      found: value.batchWindow,
-      least: !value.fifo && value.batchSize > 10 ? 1 : 0,
-      most: value.fifo ? 0 : 300,
-      why: value.fifo
-        ? 'Lambda has no window on FIFO'
-        : 'seconds; at least 1 when the batch is larger than 10',
-      whole: true,
-    },
-    {
-      property: 'memorySize',
-      found: value.memorySize,
-      least: 128,
-      most: 10_240,
-      why: 'MiB, Lambda quotas',
-      whole: true,
-    },
-    {
-      property: 'visibilityTimeout',
-      found: value.visibilityTimeout,
-      least: value.timeout,
-      most: twelveHours,
-      why: 'seconds; Lambda refuses less than the timeout, SQS more than 12 hours',
-      whole: true,
-    },
-    {
-      property: 'lease',
-      found: value.lease,
-      least: 3,
-      most: Math.min(twelveHours, value.visibilityTimeout),
-      why: 'seconds; three heartbeats must fit, and the lease ends before the visibility',
-      whole: true,
-    },
-    {
-      property: 'retention',
-      found: value.retention,
-      least: 60,
-      most: fourteenDays,
-      why: 'seconds, SQS quotas',
-      whole: true,
-    },
-    {
-      property: 'deadLetterRetention',
-      found: value.deadLetterRetention,
-      least: value.fifo ? 60 : Math.min(value.retention + 1, fourteenDays),
-      most: fourteenDays,
-      why: 'seconds; on a standard queue the age goes on counting in the dead-letter queue',
-      remedy: 'Keep dead letters longer than the queue keeps messages.',
-      whole: true,
-    },
-    {
-      property: 'maxReceiveCount',
-      found: value.maxReceiveCount,
-      least: Math.max(floor, 5),
-      most: 1000,
-      why: 'SQS; above the attempts, and at least 5 with Lambda',
-      remedy: 'Leave it out: it is the last net, not the number of attempts.',
-      whole: true,
-    },
-    {
-      property: 'backoff.base',
-      found: value.backoff.base,
-      least: 0,
-      most: value.backoff.cap,
-      why: 'seconds, up to the cap',
-    },
-    {
-      property: 'backoff.cap',
-      found: value.backoff.cap,
-      least: 1,
-      most: twelveHours,
-      why: 'seconds, SQS visibility',
-    },
-    { property: 'replayMargin', found: value.replayMargin, least: 0, most: 31_536_000, why: 'seconds' },
-    {
-      property: 'recordLife',
-      found: value.recordLife,
-      least: value.retention + value.deadLetterRetention,
-      most: 157_680_000,
-      why: 'seconds; a message can come back after both retentions',
-      remedy: 'Leave it out, or choose retention + deadLetterRetention or more.',
-    },
-  ];
+function resolved({ topics, events }: Declared, name: string): Topic {
+  return {
+    name,
+    fifo: topics[name]?.fifo ?? false,
+    topicName: topics[name]?.topicName,
+    events: Object.keys(events).filter((event) => events[event]?.topic === name),
+    subscribers: [],
+  };
+}
+
+const listed = (on: unknown): readonly string[] => (Array.isArray(on) ? on : []);
+
+const topicsOf = ({ events }: Declared, on: unknown): string[] => [
+  ...new Set(listed(on).flatMap((event) => (Object.hasOwn(events, event) ? [events[event]!.topic] : []))),
+];
+
+function checkProperties(path: string, value: object, allowed: readonly string[], report: Report) {
+  for (const property of Object.keys(value))
+    if (!allowed.includes(property))
+      report(
+        path === '' ? property : `${path}.${property}`,
+        'a property that means nothing here',
+        allowed.join(', '),
+        'Correct its name, or leave it out.',
+      );
+}
+
+function checkBoolean(property: string, value: unknown, report: Report) {
+  if (value !== undefined && typeof value !== 'boolean')
+    report(property, value, 'true or false', 'Choose one, or leave it out.');
 }
 
 function checkName(property: string, name: string, report: Report) {
   if (!/^[A-Za-z][A-Za-z0-9-]{0,39}$/.test(name))
     report(property, name, 'a letter, then up to 39 letters, digits or hyphens', 'Rename it.');
+}
+
+/** Names that would become one: in construct ids, outputs and environment variables, or as physical names. */
+function checkTogether<Name extends string>(
+  kind: string,
+  record: Readonly<Record<string, { readonly [Property in Name]?: string }>>,
+  physical: Name,
+  report: Report,
+) {
+  const bare = new Map<string, string>();
+  const taken = new Map<string, string>();
+  for (const [name, declared] of Object.entries(record)) {
+    const folded = name.replaceAll('-', '').toLowerCase();
+    const other = bare.get(folded);
+    if (other !== undefined)
+      report(
+        `${kind}.${name}`,
+        name,
+        `a name that differs from "${other}" by more than case and hyphens`,
+        'Rename one.',
+      );
+    bare.set(folded, name);
+    const chosen = declared[physical];
+    if (chosen === undefined) continue;
+    const owner = taken.get(chosen);
+    if (owner !== undefined)
+      report(
+        `${kind}.${name}.${physical}`,
+        chosen,
+        `a name that "${owner}" does not have`,
+        'Rename one, or leave it out.',
+      );
+    taken.set(chosen, name);
+  }
 }
 
 function checkPhysicalName(property: string, name: string, fifo: boolean, most: number, report: Report) {
@@ -250,8 +285,8 @@ function checkPhysicalName(property: string, name: string, fifo: boolean, most: 
 }
 
 const oneOf = (record: Readonly<Record<string, unknown>>): string => {
-  const names = Object.keys(record);
-  return names.length === 0 ? 'none is declared' : names.map((name) => `"${name}"`).join(', ');
+  const names = Object.keys(record).map((name) => `"${name}"`);
+  return names.length === 0 ? 'one that is declared (there is none)' : `one of ${names.join(', ')}`;
 };
 
 const describe = (value: unknown): string =>

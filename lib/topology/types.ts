@@ -93,19 +93,19 @@ export interface SubscriberDeclaration<EventName extends string = string> {
   /**
    * How long a claim on an event lasts without a heartbeat: after a crash, the event is running again this much later.
    *
-   * @default 30 seconds
+   * @default - 30 seconds, or the visibility timeout where that is shorter
    */
   readonly lease?: Seconds;
   /**
-   * The queue's visibility timeout, at least the function's timeout, at most 12 hours.
+   * The queue's visibility timeout, at least the function's timeout plus the batch window, at most 12 hours.
    *
    * @default - 6 x timeout + batch window (AWS's advice)
    */
   readonly visibilityTimeout?: Seconds;
   /**
-   * How long the queue keeps a message, 60 seconds to 14 days.
+   * How long the queue keeps a message, 60 seconds to 14 days: long enough for all attempts and their waits.
    *
-   * @default 4 days
+   * @default - 4 days, or what all attempts and their waits can take where that is longer
    */
   readonly retention?: Seconds;
   /**

@@ -1,0 +1,18 @@
+import { InvalidArgumentError } from 'commander';
+
+/**
+ * A parser for a flag that takes a whole number.
+ *
+ * @example
+ * ```ts
+ * command.option('--port <number>', 'port of the endpoint', wholeNumber(0, 65_535), 4566);
+ * ```
+ */
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    return value;
+  };

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { mkdir, open, rename } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Command, Option } from 'commander';
+import { milliseconds } from 'sluice';
+import {
+  InputError,
+  type Monitor,
+  type RunReport,
+  readOrders,
+  run,
+  Stopped,
+  summaryOf,
+} from '../../examples/orders/run/index.ts';
+import { wholeNumber } from '../arguments.ts';
+import { Failure } from '../errors.ts';
+
+/** The data that ships with the example. */
+const standardInput = fileURLToPath(new URL('../../examples/orders/data/cdnow-orders.csv', import.meta.url));
+
+interface StartOptions {
+  readonly orders: number;
+  readonly seconds: number;
+  readonly input: string;
+  readonly seed: number;
+  readonly faults: 'none' | 'default';
+  readonly port: number;
+  readonly exit?: boolean;
+  readonly report?: string;
+  readonly json?: boolean;
+}
+
+/** Adds the verb `start`: the example's burst of orders, from the deployment to the verdict. */
+export function register(program: Command): void {
+  program
+    .command('start')
+    .description('send a burst of real orders through the deployed stack, and prove what became of them')
+    .option('--orders <count>', 'how many orders', wholeNumber(1, 1_000_000), 40_000)
+    .option('--seconds <count>', 'within how many seconds they arrive', wholeNumber(1, 3600), 90)
+    .option('--input <file>', 'CSV or NDJSON with the columns of the example', standardInput)
+    .option('--seed <number>', 'makes faults and arrivals repeatable', wholeNumber(0, 4_294_967_295), 1)
+    .addOption(
+      new Option('--faults <which>', 'what goes wrong').choices(['none', 'default']).default('default'),
+    )
+    .option(
+      '--port <number>',
+      'of the endpoint and the page, 0 for any free one',
+      wholeNumber(0, 65_535),
+      4566,
+    )
+    .option('--exit', 'end after the run, instead of keeping the page')
+    .option('--report <file>', 'write the report there, as JSON')
+    .option('--json', 'print the report as JSON instead of tables')
+    .action(start);
+}
+
+async function start(options: StartOptions): Promise<void> {
+  const commandedAt = milliseconds(performance.timeOrigin);
+  const say = (line: string) => process.stderr.write(`${progress.clear()}${line}\n`);
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  try {
+    const file = await readOrders(resolve(options.input), options.orders);
+    for (const { line, problem } of file.badRows) say(`${options.input}:${line}: not published: ${problem}`);
+    const finished = await run({
+      file,
+      seconds: options.seconds,
+      seed: options.seed,
+      faults: options.faults,
+      port: options.port,
+      commandedAt,
+      say,
+      tick: (monitor) => process.stderr.write(progress.line(monitor)),
+      signal: stopping.signal,
+    });
+    try {
+      const { report } = finished;
+      process.stderr.write(progress.clear());
+      if (options.report !== undefined) await writeReport(options.report, report);
+      process.stdout.write(
+        options.json ? `${JSON.stringify(report, undefined, 2)}\n` : `${summaryOf(report)}\n`,
+      );
+      process.exitCode = report.ok ? 0 : 1;
+      if (!options.exit && !stopping.signal.aborted) {
+        say(`The page stays at ${finished.page} until Ctrl-C.`);
+        await once(stopping.signal, 'abort');
+      }
+    } finally {
+      await finished.close();
+    }
+  } catch (error) {
+    if (error instanceof Stopped) {
+      say('Stopped: everything that was started is ended.');
+      // 128 + SIGINT, as a shell has it.
+      process.exitCode = 130;
+    } else throw error instanceof InputError ? new Failure(error.message, { cause: error }) : error;
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}
+
+/** Writes beside the file and moves it there, so that nobody reads half a report. */
+async function writeReport(path: string, report: RunReport): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const beside = `${path}.${process.pid}.tmp`;
+  const file = await open(beside, 'w');
+  try {
+    await file.writeFile(`${JSON.stringify(report, undefined, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(beside, path);
+}
+
+/** The progress line: rewritten in place on a terminal, one line every five seconds elsewhere. */
+const progress = (() => {
+  let shown = false;
+  let ticks = 0;
+  return {
+    line(monitor: Monitor): string {
+      const { phase, publisher, subscribers, alarms } = monitor.state();
+      const { published, planned, latencyMs } = publisher;
+      const backlogs = subscribers.map(({ name }) => `${name} ${monitor.backlog(name)}`).join(', ');
+      const ringing = alarms.filter(({ state }) => state === 'ALARM').length;
+      const text = `${phase}: ${published}/${planned} published, p99 ${latencyMs?.p99 ?? '-'} ms; backlog: ${backlogs}${
+        ringing > 0 ? `; ${ringing} in alarm` : ''
+      }`;
+      ticks += 1;
+      if (!process.stderr.isTTY) return ticks % 5 === 1 ? `${text}\n` : '';
+      shown = true;
+      return `\r\u001b[K${text.slice(0, Math.max(20, (process.stderr.columns ?? 120) - 1))}`;
+    },
+    clear(): string {
+      if (!shown) return '';
+      shown = false;
+      return '\r\u001b[K';
+    },
+  };
+})();

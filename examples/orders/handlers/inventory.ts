@@ -1,0 +1,43 @@
+import { ConditionFailed, consume } from 'sluice/lambda';
+import { customerKey, shelfKey } from '../tables.ts';
+import { orders } from '../topology.ts';
+import { required } from './outside.ts';
+
+const stock = required('STOCK_TABLE');
+
+/**
+ * Takes an order's pieces from the shelf and puts the order on its customer's pick list. Both writes and the record
+ * of the event commit in one transaction: there is no moment at which the stock is taken and the
+ * event is not done. When the shelf is empty, the order goes to the customer's list of back orders instead.
+ */
+export const handler = consume(orders, 'inventory', async (event, context) => {
+  const { orderId, customerId, quantity } = event.data;
+  const entry = (list: 'picked' | 'backOrdered') => ({
+    Update: {
+      TableName: stock,
+      Key: { pk: { S: customerKey(customerId) } },
+      UpdateExpression: `SET ${list} = list_append(if_not_exists(${list}, :none), :order) ADD waitedMs :waited`,
+      ExpressionAttributeValues: {
+        ':none': { L: [] },
+        ':order': { L: [{ N: String(orderId) }] },
+        // How long the customer's orders had to wait, in all: what the warehouse is measured by.
+        ':waited': { N: String(Date.now() - Date.parse(event.time)) },
+      },
+    },
+  });
+  const take = {
+    Update: {
+      TableName: stock,
+      Key: { pk: { S: shelfKey(orderId) } },
+      UpdateExpression: 'SET available = available - :pieces',
+      ConditionExpression: 'available >= :pieces',
+      ExpressionAttributeValues: { ':pieces': { N: String(quantity) } },
+    },
+  };
+  try {
+    await context.commitWith([take, entry('picked')]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    await context.commitWith([entry('backOrdered')]);
+  }
+});

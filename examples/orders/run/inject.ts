@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventSourceFaults, LocalStack } from 'sluice/local';
+import type { World } from '../world/index.ts';
+import type { FaultPlan } from './faults.ts';
+import type { Monitor } from './monitor.ts';
+import type { Place } from './places.ts';
+
+/** How often a kill looks for a busy worker, in milliseconds. */
+const lookEvery = 10;
+
+/** How long a kill looks for a busy worker, in milliseconds. */
+const lookFor = 20_000;
+
+/** The faults of a run while they happen. */
+export interface Injection {
+  /** Settles when every planned fault has happened, or could not. */
+  readonly done: Promise<void>;
+  /** Workers killed so far. */
+  killed(): number;
+}
+
+/** An acknowledgement that can be told to be lost. */
+export interface Loss {
+  /** What the event sources are given. */
+  readonly faults: EventSourceFaults;
+  /** The next acknowledgement of this event source is lost; resolves when it was. */
+  lose(eventSourceId: string): Promise<void>;
+}
+
+/** Makes the fault that loses acknowledgements: it sleeps until it is told to lose one. */
+export function createLoss(): Loss {
+  const armed = new Map<string, () => void>();
+  return {
+    faults: {
+      beforeAcknowledge(eventSourceId) {
+        const happened = armed.get(eventSourceId);
+        if (happened === undefined) return 'deliver';
+        armed.delete(eventSourceId);
+        happened();
+        return 'lose';
+      },
+    },
+    lose: (eventSourceId) => new Promise((resolve) => armed.set(eventSourceId, resolve)),
+  };
+}
+
+/** Carries out a plan; moments count from the call. */
+export function injectFaults(options: {
+  readonly plan: FaultPlan;
+  readonly local: LocalStack;
+  readonly places: readonly Place[];
+  readonly world: World;
+  readonly loss: Loss;
+  readonly monitor: Monitor;
+  readonly signal: AbortSignal;
+}): Injection {
+  const { plan, local, places, world, loss, monitor, signal } = options;
+  let killed = 0;
+  const placeOf = (subscriber: string) => {
+    const place = places.find(({ name }) => name === subscriber);
+    if (place === undefined) throw new Error(`A fault is planned for ${subscriber}, which is no subscriber.`);
+    return place;
+  };
+  const wait = (length: number) => pause(length, undefined, { signal });
+
+  const kill = async (at: number, subscriber: string) => {
+    await wait(at);
+    const { functionName } = placeOf(subscriber);
+    for (let waited = 0; waited < lookFor; waited += lookEvery) {
+      if (local.aws.lambda.kill(functionName)) {
+        killed += 1;
+        return monitor.note('kill', `${subscriber}: a worker was killed in mid-batch`, subscriber);
+      }
+      await wait(lookEvery);
+    }
+    monitor.note('note', `${subscriber}: no worker was busy, so none could be killed`, subscriber);
+  };
+  const outage = async (from: number, to: number) => {
+    await wait(from);
+    world.setFraudDown(true);
+    monitor.trouble('fraud', 'the fraud service is down');
+    monitor.note('outage', 'the fraud service went down', 'fraud');
+    await wait(to - from);
+    world.setFraudDown(false);
+    monitor.trouble('fraud', undefined);
+    monitor.note('recovery', 'the fraud service is up again', 'fraud');
+  };
+  const loseAcknowledgement = async (at: number, subscriber: string) => {
+    await wait(at);
+    await Promise.race([loss.lose(placeOf(subscriber).eventSourceId), wait(lookFor)]);
+    monitor.note('lost-acknowledgement', `${subscriber}: an acknowledgement was lost`, subscriber);
+  };
+  const poison = async (at: number) => {
+    await wait(at);
+    monitor.note('poison', 'a body that is no event was published');
+  };
+  const faults = [
+    ...plan.kills.map(({ at, subscriber }) => kill(at, subscriber)),
+    plan.fraudDown && outage(plan.fraudDown.from, plan.fraudDown.to),
+    plan.lostAcknowledgement &&
+      loseAcknowledgement(plan.lostAcknowledgement.at, plan.lostAcknowledgement.subscriber),
+    plan.poisonAt !== undefined && poison(plan.poisonAt),
+  ];
+  // Ended by the signal, the faults that have not happened are of no more interest.
+  const done = Promise.all(faults).then(
+    () => {},
+    (error: Error) => {
+      if (error.name !== 'AbortError') throw error;
+    },
+  );
+  return { done, killed: () => killed };
+}

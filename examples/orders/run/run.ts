@@ -1,0 +1,255 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Milliseconds, metricsNamespace, milliseconds } from 'sluice';
+import { type LocalStack, pageRoutes, seededRandom, startLocal, workerExecutor } from 'sluice/local';
+import { startWorld, type World } from '../world/index.ts';
+import { arrivals } from './arrivals.ts';
+import { conclude, fullShelves } from './conclude.ts';
+import { createCounterBook } from './counters.ts';
+import { defaultFaults, noFaults } from './faults.ts';
+import { createLoss, injectFaults } from './inject.ts';
+import { createMonitor, type Monitor } from './monitor.ts';
+import { findPlaces, output } from './places.ts';
+import type { OrderFile } from './read.ts';
+import type { RunReport } from './report.ts';
+import { type Shop, startShop } from './shop.ts';
+import { warm } from './warm.ts';
+
+/** What the provider can take: the 900 charges a second that the scenario is about. */
+const providerRate = 900;
+
+/** Amounts from 250 USD on are declined: 245 of the 69,659 orders of the data. */
+const declineFromCents = 25_000;
+
+/** How long the provider takes to answer, in milliseconds. */
+const providerMs = 15;
+
+/** How long the queues may take to become empty after the last order, in milliseconds. */
+const drainLimit = 150_000;
+
+/** How often the queues are looked at while they drain, and how often in a row they must be empty. */
+const draining = { every: 100, times: 5 } as const;
+
+/** What a run is asked for. */
+export interface RunOptions {
+  readonly file: OrderFile;
+  /** Within how many seconds the orders arrive. */
+  readonly seconds: number;
+  readonly seed: number;
+  readonly faults: 'none' | 'default';
+  /** Port of the endpoint on 127.0.0.1; 0 for any free one. */
+  readonly port: number;
+  /** When the command was given: the start of `firstPublishSeconds`. */
+  readonly commandedAt: Milliseconds;
+  /** Gets a line at each step. */
+  readonly say: (line: string) => void;
+  /** Called once a second with the figures of the moment. */
+  readonly tick: (monitor: Monitor) => void;
+  /** Ends the run. */
+  readonly signal: AbortSignal;
+}
+
+/** A run that is over; the page still shows it until it is closed. */
+export interface FinishedRun {
+  readonly report: RunReport;
+  /** Where the page is. */
+  readonly page: string;
+  /** Stops everything; nothing is left behind. */
+  close(): Promise<void>;
+}
+
+/** The run was ended by its signal. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+
+  constructor() {
+    super('The run was stopped before its end.');
+  }
+}
+
+/**
+ * The whole run: the systems outside are started, the stack is synthesized and deployed to the model, the shop opens,
+ * faults happen, the queues drain, the judge looks at the stores. Whatever was started is stopped when it fails.
+ *
+ * @throws {Stopped} when the signal aborts
+ */
+export async function run(options: RunOptions): Promise<FinishedRun> {
+  const { file, seed, signal } = options;
+  const { orders } = file;
+  const random = seededRandom(seed);
+  const plan = options.faults === 'none' ? noFaults : defaultFaults(options.seconds, orders.length, random);
+  const due = arrivals(orders.length, options.seconds, random);
+  const brokenOrderId = plan.brokenOrder === undefined ? undefined : orders[plan.brokenOrder]?.orderId;
+  const now = () => milliseconds(Date.now());
+  const counters = createCounterBook(metricsNamespace);
+  const monitor = createMonitor({
+    title: `orders: ${orders.length.toLocaleString('en')} in ${options.seconds} s`,
+    planned: orders.length,
+    refused: file.badRows.length,
+    counters,
+    now,
+  });
+  const started: { world?: World; local?: LocalStack; shop?: Shop } = {};
+  const close = async () => {
+    await started.shop?.close();
+    await started.local?.stop();
+    await started.world?.close();
+  };
+  const ticking = createTicking(() => {
+    monitor.sample();
+    options.tick(monitor);
+  });
+  try {
+    const world = await startWorld({
+      ratePerSecond: providerRate,
+      declineFromCents,
+      providerMs,
+      brokenOrders: brokenOrderId === undefined ? [] : [brokenOrderId],
+    });
+    started.world = world;
+    const shelvesBefore = fullShelves(orders);
+    const shop = startShop({
+      orders,
+      due,
+      shelves: shelvesBefore,
+      ...(plan.poisonAt !== undefined && { poisonAt: plan.poisonAt }),
+    });
+    started.shop = shop;
+    const loss = createLoss();
+    const local = await startLocal({
+      port: options.port,
+      directory: fileURLToPath(new URL('../../..', import.meta.url)),
+      stacks: ['Orders'],
+      parameters: {
+        PaymentProviderUrl: world.urls.provider,
+        MailServerUrl: world.urls.mail,
+        FraudServiceUrl: world.urls.fraud,
+      },
+      random,
+      sqs: { duplicateRate: plan.duplicateRate },
+      eventSourceFaults: loss.faults,
+      routes: () => pageRoutes(monitor),
+      // The runtime's metrics pass by here on their way to CloudWatch.
+      executor: (log) =>
+        workerExecutor({
+          log(functionName, requestId, line) {
+            counters.read(line);
+            log(functionName, requestId, line);
+          },
+        }),
+      progress: (step) => {
+        options.say(step);
+        monitor.enter('deploying', step);
+      },
+      signal,
+    });
+    started.local = local;
+    const places = findPlaces(local);
+    monitor.attach(local, places);
+    monitor.enter('deploying', 'starting the functions');
+    await Promise.all([
+      warm(local, places),
+      shop.moveIn({
+        endpoint: local.url,
+        region: local.aws.context.region,
+        topicArn: output(local, 'TopicArnOrders'),
+        stockTable: output(local, 'StockTable'),
+      }),
+    ]);
+
+    options.say(`${orders.length.toLocaleString('en')} orders arrive within ${options.seconds} s`);
+    monitor.enter('publishing', 'orders arrive');
+    ticking.start();
+    const injection = injectFaults({ plan, local, places, world, loss, monitor, signal });
+    const openedAt = now();
+    const result = await unlessStopped(signal, shop.open(monitor.progress));
+    const publishedAt = now();
+    monitor.enter('draining', 'every order is published; the queues drain');
+    await unlessStopped(signal, injection.done);
+    const drainedAt = await drain(monitor, signal, now, publishedAt);
+    ticking.stop();
+    monitor.enter('judging', 'the stores are compared with what was sent');
+    const report = await conclude({
+      options,
+      plan,
+      brokenOrderId,
+      shelvesBefore,
+      local,
+      places,
+      world,
+      monitor,
+      counters,
+      result,
+      workersKilled: injection.killed(),
+      openedAt,
+      publishedAt,
+      drainedAt,
+      peakMemory: ticking.peakMemory(),
+    });
+    return { report, page: `${local.url}/_sluice/`, close };
+  } catch (error) {
+    await close();
+    throw signal.aborted ? new Stopped() : error;
+  } finally {
+    ticking.stop();
+  }
+}
+
+/** Rejects as soon as the signal aborts. */
+async function unlessStopped<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(new Stopped());
+  });
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Waits until the queues stay empty; gives the moment at which they were, or nothing when that never came. */
+async function drain(
+  monitor: Monitor,
+  signal: AbortSignal,
+  now: () => Milliseconds,
+  since: Milliseconds,
+): Promise<Milliseconds | undefined> {
+  let emptySince: Milliseconds | undefined;
+  for (let empty = 0; now() - since < drainLimit; ) {
+    if (monitor.backlog() > 0) empty = 0;
+    else {
+      if (empty === 0) emptySince = now();
+      empty += 1;
+      if (empty === draining.times) return emptySince;
+    }
+    await pause(draining.every, undefined, { signal });
+  }
+  return undefined;
+}
+
+/** Calls `tick` once a second and keeps the greatest memory use seen, in MiB. */
+function createTicking(tick: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let most = 0;
+  const look = () => {
+    most = Math.max(most, process.memoryUsage.rss() / 1_048_576);
+  };
+  return {
+    start() {
+      timer = setInterval(() => {
+        look();
+        tick();
+      }, 1000);
+    },
+    stop() {
+      clearInterval(timer);
+    },
+    peakMemory() {
+      look();
+      return Math.round(most);
+    },
+  };
+}

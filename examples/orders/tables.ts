@@ -1,0 +1,20 @@
+/** The keys of the example's tables: the handlers write under them, the judge reads them. */
+
+/** How many shelves the warehouse has. The data names no product, so an order's shelf follows from its id. */
+export const shelves = 200;
+
+/** Partition key of the shelf that an order takes from, in the table of stock. */
+export const shelfKey = (orderId: number): string => `shelf#${orderId % shelves}`;
+
+/** Partition key of a customer's pick list in the table of stock: `picked` and `backOrdered`, in order. */
+export const customerKey = (customerId: number): string => `customer#${customerId}`;
+
+/**
+ * How many items share a day's revenue. Orders come day by day, so one item a day would take every write of the
+ * moment: DynamoDB gives one item about 1,000 writes a second, and transactions on it conflict. Sixteen
+ * items share them; who reads a day adds them up.
+ */
+export const dayShards = 16;
+
+/** Partition key in the table of revenue of the part of a day that counts an order. */
+export const dayKey = (date: string, orderId: number): string => `${date}#${orderId % dayShards}`;

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { startThread } from '../run/thread.ts';
+import type { Assessment } from './fraud.ts';
+import type { Mail } from './mail.ts';
+import type { Charge } from './provider.ts';
+import type { WorldOptions, WorldServers } from './servers.ts';
+import type { WorldCommand } from './thread.ts';
+
+export type { Assessment } from './fraud.ts';
+export type { Mail } from './mail.ts';
+export type { Charge } from './provider.ts';
+export type { WorldOptions } from './servers.ts';
+
+/** The systems outside, as the run sees them. */
+export interface World {
+  readonly urls: WorldServers['urls'];
+  setFraudDown(down: boolean): void;
+  /** Reads what each system has done, over HTTP. */
+  ledgers(): Promise<Ledgers>;
+  close(): Promise<void>;
+}
+
+/** What the systems outside have done. */
+export interface Ledgers {
+  readonly charges: readonly Charge[];
+  /** Charges that were asked for again under their key, and answered from the ledger. */
+  readonly replays: number;
+  /** Charges that were told to come again later. */
+  readonly throttled: number;
+  readonly mails: readonly Mail[];
+  readonly assessments: readonly Assessment[];
+  /** Assessments that were asked for while the service was down. */
+  readonly refusedAssessments: number;
+}
+
+/**
+ * Starts the systems outside in one thread of their own, so that nothing which happens in the model or in the shop
+ * changes how fast they answer.
+ *
+ * @example
+ * ```ts
+ * const world = await startWorld({ ratePerSecond: 900, declineFromCents: 25_000, brokenOrders: [], providerMs: 15 });
+ * ```
+ */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const thread = startThread('./thread', import.meta.url, { workerData: options, name: 'world' });
+  const [urls] = (await once(thread, 'message')) as [WorldServers['urls']];
+  const tell = (command: WorldCommand) => thread.postMessage(command);
+  const read = async (url: string) => (await fetch(`${url}/ledger`)).json();
+  return {
+    urls,
+    setFraudDown: (fraudDown) => tell({ fraudDown }),
+    async ledgers() {
+      const [provider, mail, fraud] = (await Promise.all([
+        read(urls.provider),
+        read(urls.mail),
+        read(urls.fraud),
+      ])) as [
+        { charges: Charge[]; replays: number; refused: number },
+        { mails: Mail[] },
+        { assessments: Assessment[]; refused: number },
+      ];
+      return {
+        charges: provider.charges,
+        replays: provider.replays,
+        throttled: provider.refused,
+        mails: mail.mails,
+        assessments: fraud.assessments,
+        refusedAssessments: fraud.refused,
+      };
+    },
+    async close() {
+      tell('close');
+      await once(thread, 'exit');
+    },
+  };
+}

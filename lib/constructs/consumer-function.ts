@@ -1,0 +1,112 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, EventSourceMapping, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { type BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { environment as names, type Subscriber } from '../topology/index.ts';
+import { handlerBundling } from './bundling.ts';
+import type { RecordsTable } from './records-table.ts';
+
+/** Props of {@link ConsumerFunction}. */
+export interface ConsumerFunctionProps {
+  /** The subscriber as declared. */
+  readonly definition: Subscriber;
+  /** Path of the module that exports `handler`. */
+  readonly entry: string;
+  readonly queue: IQueue;
+  readonly deadLetterQueue: IQueue;
+  readonly records: RecordsTable;
+  /**
+   * More environment variables.
+   *
+   * @default - only those that the runtime needs
+   */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /**
+   * How long the function's log is kept; the log group is deleted with the stack.
+   *
+   * @default RetentionDays.ONE_MONTH
+   */
+  readonly logRetention?: RetentionDays | undefined;
+  /**
+   * Changes to how the handler is bundled.
+   *
+   * @default - one minified ES module with everything inside, the AWS SDK too
+   */
+  readonly bundling?: BundlingOptions | undefined;
+  /**
+   * The package's lock file.
+   *
+   * @default - found from the working directory upwards
+   */
+  readonly depsLockFilePath?: string | undefined;
+}
+
+/**
+ * A subscriber's function, its event source, its role with no more than it needs, and its log.
+ *
+ * @example
+ * ```ts
+ * new ConsumerFunction(this, 'Consumer', {
+ *   definition: shop.subscribers.payments,
+ *   entry: fileURLToPath(new URL('./handlers/payments.ts', import.meta.url)),
+ *   queue,
+ *   deadLetterQueue,
+ *   records,
+ * }).function.addEnvironment('PROVIDER_URL', url);
+ * ```
+ */
+export class ConsumerFunction extends Construct {
+  readonly function: NodejsFunction;
+  readonly role: Role;
+  readonly logGroup: LogGroup;
+  readonly eventSource: EventSourceMapping;
+
+  constructor(scope: Construct, id: string, props: ConsumerFunctionProps) {
+    super(scope, id);
+    const { definition, queue, deadLetterQueue, records } = props;
+    this.logGroup = new LogGroup(this, 'LogGroup', {
+      retention: props.logRetention ?? RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // A role of its own: the managed policy that a function gets otherwise may write every log of the account.
+    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    this.logGroup.grantWrite(this.role);
+    queue.grantConsumeMessages(this.role);
+    deadLetterQueue.grant(this.role, 'sqs:SendMessage');
+    records.grantConsume(this.role);
+
+    this.function = new NodejsFunction(this, 'Function', {
+      entry: props.entry,
+      handler: 'handler',
+      runtime: Runtime.NODEJS_22_X,
+      architecture: Architecture.ARM_64,
+      memorySize: definition.memorySize,
+      timeout: Duration.seconds(definition.timeout),
+      role: this.role,
+      logGroup: this.logGroup,
+      description: `Consumes ${definition.on.join(', ')} for ${definition.name}`.slice(0, 256),
+      awsSdkConnectionReuse: false,
+      environment: {
+        ...props.environment,
+        [names.recordsTable]: records.table.tableName,
+        [names.queueUrl]: queue.queueUrl,
+        [names.deadLetterQueueUrl]: deadLetterQueue.queueUrl,
+      },
+      bundling: { ...handlerBundling, ...props.bundling },
+      ...(props.depsLockFilePath === undefined ? {} : { depsLockFilePath: props.depsLockFilePath }),
+    });
+    this.eventSource = new EventSourceMapping(this, 'EventSource', {
+      target: this.function,
+      eventSourceArn: queue.queueArn,
+      batchSize: definition.batchSize,
+      // Maximum concurrency and not reserved concurrency: a throttled invocation burns a receive (Lambda developer
+      // guide, "Configuring scaling behavior for SQS event source mappings").
+      maxConcurrency: definition.concurrency,
+      reportBatchItemFailures: true,
+      ...(definition.batchWindow > 0 ? { maxBatchingWindow: Duration.seconds(definition.batchWindow) } : {}),
+    });
+  }
+}

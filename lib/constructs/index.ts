@@ -1,0 +1,8 @@
+export { Alarms, type AlarmsProps } from './alarms.ts';
+export { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
+export { MessagingDashboard, type MessagingDashboardProps } from './dashboard.ts';
+export { MessagingStack, type MessagingStackProps } from './messaging-stack.ts';
+export { RecordsTable, type RecordsTableProps } from './records-table.ts';
+export { MessagingSubscriber, type MessagingSubscriberProps } from './subscriber.ts';
+export { SubscriberQueue, type SubscriberQueueProps } from './subscriber-queue.ts';
+export { MessagingTopic, type MessagingTopicProps } from './topic.ts';

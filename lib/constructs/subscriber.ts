@@ -1,0 +1,97 @@
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ITopic, Subscription } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { type PhysicalName, subscriberAlarms } from '../monitoring/index.ts';
+import type { Subscriber } from '../topology/index.ts';
+import { Alarms, type AlarmsProps } from './alarms.ts';
+import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
+import { SubscriberQueue } from './subscriber-queue.ts';
+import type { MessagingTopic } from './topic.ts';
+
+/** Props of {@link MessagingSubscriber}. */
+export interface MessagingSubscriberProps
+  extends Omit<ConsumerFunctionProps, 'queue' | 'deadLetterQueue'>,
+    Pick<AlarmsProps, 'alarmTopic' | 'runbook'> {
+  /** The topic that it hears. */
+  readonly topic: MessagingTopic;
+}
+
+/**
+ * One subscriber of a stack: everything that belongs to it alone. Got by {@link MessagingStack.subscriber}.
+ *
+ * @example
+ * ```ts
+ * const { queue, deadLetterQueue, function: consumer } = stack.subscriber('payments');
+ * ```
+ */
+export class MessagingSubscriber extends Construct {
+  /** The subscriber as declared. */
+  readonly definition: Subscriber;
+  readonly topic: ITopic;
+  readonly queue: Queue;
+  /** What the consumer gave up, and what SQS moved away as the last net. */
+  readonly deadLetterQueue: Queue;
+  readonly subscription: Subscription;
+  /** What the topic could not deliver to the queue. */
+  readonly subscriptionDeadLetterQueue: Queue;
+  readonly function: NodejsFunction;
+  readonly role: Role;
+  readonly logGroup: LogGroup;
+  readonly eventSource: EventSourceMapping;
+  /** By the key of their definition, for example `payments-A-lag`. */
+  readonly alarms: ReadonlyMap<string, Alarm>;
+
+  constructor(scope: Construct, id: string, props: MessagingSubscriberProps) {
+    super(scope, id);
+    this.definition = props.definition;
+    this.topic = props.topic.topic;
+    // The id "Default" adds nothing to logical ids, which CloudFormation makes into names: short ones keep the kind.
+    const messages = new SubscriberQueue(this, 'Default', {
+      definition: props.definition,
+      topicDefinition: props.topic.definition,
+      topic: props.topic.topic,
+    });
+    this.queue = messages.queue;
+    this.deadLetterQueue = messages.deadLetterQueue;
+    this.subscription = messages.subscription;
+    this.subscriptionDeadLetterQueue = messages.subscriptionDeadLetterQueue;
+
+    const consumer = new ConsumerFunction(this, 'Consumer', {
+      ...props,
+      queue: this.queue,
+      deadLetterQueue: this.deadLetterQueue,
+    });
+    this.function = consumer.function;
+    this.role = consumer.role;
+    this.logGroup = consumer.logGroup;
+    this.eventSource = consumer.eventSource;
+
+    this.alarms = new Alarms(this, 'Alarms', {
+      definitions: subscriberAlarms(props.definition),
+      physicalName: this.physicalName,
+      alarmTopic: props.alarmTopic,
+      runbook: props.runbook,
+    }).byKey;
+  }
+
+  /** Names the subscriber's parts to its alarms and graphs. */
+  readonly physicalName: PhysicalName = (target) => {
+    switch (target.kind) {
+      case 'queue':
+        return this.queue.queueName;
+      case 'deadLetterQueue':
+        return this.deadLetterQueue.queueName;
+      case 'subscriptionDeadLetterQueue':
+        return this.subscriptionDeadLetterQueue.queueName;
+      case 'function':
+        return this.function.functionName;
+      case 'topic':
+        return this.topic.topicName;
+    }
+  };
+}

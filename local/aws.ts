@@ -1,0 +1,160 @@
+import { type Clock, type Random, systemClock, systemRandom } from '../lib/base/index.ts';
+import { type CloudFormationModel, createCloudFormation } from './cloudformation/index.ts';
+import { type CloudWatchModel, createCloudWatch } from './cloudwatch/index.ts';
+import { createDispatcher, type Dispatcher } from './dispatch.ts';
+import { createDynamoDb, type DynamoDbModel } from './dynamodb/index.ts';
+import type { Fault } from './faults.ts';
+import {
+  createLambda,
+  type EventSourceFaults,
+  type Executor,
+  type LambdaModel,
+  type LogSink,
+} from './lambda/index.ts';
+import type { ModelContext } from './service.ts';
+import { createSns, type SnsModel } from './sns/index.ts';
+import { createSqs, type SqsModel } from './sqs/index.ts';
+import { createSts, type StsModel } from './sts/index.ts';
+
+/** What {@link createAws} takes. */
+export interface AwsOptions {
+  /** @default - the machine's clock */
+  readonly clock?: Clock;
+  /** @default - the machine's randomness; `seededRandom(n)` makes a run repeatable */
+  readonly random?: Random;
+  /**
+   * Twelve digits.
+   *
+   * @default '000000000000'
+   */
+  readonly account?: string;
+  /** @default 'us-east-1' */
+  readonly region?: string;
+  /**
+   * The host of queue URLs, and what functions get as AWS_ENDPOINT_URL.
+   *
+   * @default 'http://127.0.0.1:4566'
+   */
+  readonly endpoint?: string;
+  /**
+   * Standard queues: how often a message is delivered twice (0 to 1), and how many waiting messages may overtake
+   * each other.
+   *
+   * @default - what the model of SQS does by itself
+   */
+  readonly sqs?: { readonly duplicateRate?: number; readonly reorderWindow?: number };
+  /**
+   * Makes what runs the functions; it is given the sink for the lines that they write.
+   *
+   * @default - none: creating a function fails
+   */
+  readonly executor?: (log: LogSink) => Executor;
+  /**
+   * Gets each line that a function writes, except lines of metrics (Embedded Metric Format), which CloudWatch takes.
+   *
+   * @default - lines are dropped
+   */
+  readonly log?: LogSink;
+  /**
+   * How many environments of one function may run at once on this machine.
+   *
+   * @default - Lambda's own bound
+   */
+  readonly environmentsPerFunction?: number;
+  /**
+   * Faults of the event sources that poll queues for functions.
+   *
+   * @default - none
+   */
+  readonly eventSourceFaults?: EventSourceFaults;
+  /**
+   * Faults of calls; more can be added later.
+   *
+   * @default - none
+   */
+  readonly faults?: readonly Fault[];
+}
+
+/** The model of AWS: its services, and one way to call them all. */
+export interface AwsModel extends Dispatcher {
+  readonly sqs: SqsModel;
+  readonly sns: SnsModel;
+  readonly dynamodb: DynamoDbModel;
+  readonly cloudwatch: CloudWatchModel;
+  readonly lambda: LambdaModel;
+  readonly cloudformation: CloudFormationModel;
+  readonly sts: StsModel;
+  /** Ends event sources, functions, alarms and timers; nothing runs after it. */
+  stop(): void;
+}
+
+/**
+ * Composes the model of AWS: every service on one clock, one source of chance and one account, with SNS delivering
+ * to SQS, alarms notifying SNS, and functions polling queues. CloudWatch's minute begins to run at once.
+ *
+ * @example
+ * ```ts
+ * const clock = createVirtualClock();
+ * const aws = createAws({ clock, random: seededRandom(1) });
+ * const sqs = modelClient(aws, 'sqs');
+ * await sqs.send(new CreateQueueCommand({ QueueName: 'orders' }));
+ * aws.stop();
+ * ```
+ */
+export function createAws(options: AwsOptions = {}): AwsModel {
+  const {
+    clock = systemClock,
+    random = systemRandom,
+    log = () => {},
+    environmentsPerFunction,
+    eventSourceFaults,
+  } = options;
+  const place = {
+    clock,
+    random,
+    account: options.account ?? '000000000000',
+    region: options.region ?? 'us-east-1',
+    endpoint: options.endpoint ?? 'http://127.0.0.1:4566',
+  };
+  const cloudwatch = createCloudWatch(place, (topicArn, subject, message) =>
+    sns.publishFromService(topicArn, { subject, message }, { service: 'cloudwatch.amazonaws.com' }),
+  );
+  // One object for all, never a copy: the endpoint's address may still change.
+  const context: ModelContext = Object.assign(place, { metrics: cloudwatch.metrics });
+  const sqs = createSqs(context, options.sqs);
+  const sns = createSns(context, sqs);
+  const dynamodb = createDynamoDb(context);
+  const takeLine: LogSink = (functionName, requestId, line) => {
+    if (!cloudwatch.ingestLogLine(line)) log(functionName, requestId, line);
+  };
+  const lambda = createLambda(context, {
+    sqs,
+    executor: options.executor?.(takeLine) ?? noExecutor,
+    ...(environmentsPerFunction === undefined ? {} : { environmentsPerFunction }),
+    ...(eventSourceFaults === undefined ? {} : { faults: eventSourceFaults }),
+  });
+  const sts = createSts(context);
+  const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts };
+  const cloudformation = createCloudFormation(context, built);
+  const services = { ...built, cloudformation };
+  const dispatcher = createDispatcher(context, services, options.faults);
+  cloudwatch.start();
+  return {
+    ...services,
+    ...dispatcher,
+    stop() {
+      lambda.stop();
+      cloudwatch.stop();
+    },
+  };
+}
+
+const noExecutor: Executor = {
+  prepare: () =>
+    Promise.reject(
+      new Error('This model runs no functions. Hand createAws an executor, for example workerExecutor.'),
+    ),
+  start: () => {
+    throw new Error('This model runs no functions.');
+  },
+};

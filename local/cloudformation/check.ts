@@ -1,0 +1,145 @@
+import type { ModelContext } from '../service.ts';
+import { isKnownIntrinsic } from './intrinsics.ts';
+import { type DeploymentServices, has, type ResourceProvider } from './provider.ts';
+import { orderOf, type Reference, referencesOf } from './references.ts';
+import { isObject, type Template, type TemplateResource } from './template.ts';
+
+/** Pseudo parameters that `Ref` knows (CloudFormation user guide, "Pseudo parameters reference"). */
+export const pseudoParameters: ReadonlySet<string> = new Set([
+  'AWS::AccountId',
+  'AWS::NoValue',
+  'AWS::NotificationARNs',
+  'AWS::Partition',
+  'AWS::Region',
+  'AWS::StackId',
+  'AWS::StackName',
+  'AWS::URLSuffix',
+]);
+
+/** What is checked of a template before anything is made. */
+export interface Checked {
+  /** Logical ids in the order in which they are made; empty when there are faults. */
+  readonly order: readonly string[];
+  readonly faults: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Looks for everything in a template that the model cannot do: types, properties, functions, references to what
+ * is not there, cycles. What has no effect becomes a warning.
+ *
+ * @param wanted - logical ids of the resources whose conditions hold
+ */
+export function checkTemplate(
+  template: Template,
+  wanted: ReadonlySet<string>,
+  providers: Readonly<Record<string, ResourceProvider>>,
+  services: DeploymentServices,
+  context: ModelContext,
+): Checked {
+  const faults: string[] = [];
+  const ignored = new Map<string, string[]>();
+  if (template.Transform !== undefined) {
+    faults.push(`Transform ${JSON.stringify(template.Transform)}: the model runs no transforms.`);
+  }
+
+  const checkReferences = (where: string, value: unknown) => {
+    const seen = new Set<string>();
+    for (const reference of referencesOf(value)) {
+      const fault = referenceFault(reference, template, wanted, providers);
+      if (fault !== undefined && !seen.has(fault)) faults.push(`${where}: ${fault}.`);
+      if (fault !== undefined) seen.add(fault);
+    }
+  };
+
+  const resources = template.Resources ?? {};
+  for (const logicalId of wanted) {
+    const resource = resources[logicalId];
+    if (resource === undefined) continue;
+    const where = `${logicalId} (${resource.Type})`;
+    const provider = providers[resource.Type];
+    if (provider === undefined) {
+      faults.push(`${where}: the model does not have this type of resource.`);
+      continue;
+    }
+    for (const fault of resourceFaults(resource, provider, services, context)) {
+      faults.push(`${where}: ${fault}.`);
+    }
+    for (const name of Object.keys(resource.Properties ?? {})) {
+      const reason = provider.ignored?.[name];
+      if (reason === undefined) continue;
+      const warning = `${resource.Type}: ${name} has no effect, ${reason}`;
+      ignored.set(warning, [...(ignored.get(warning) ?? []), logicalId]);
+    }
+    for (const needed of [resource.DependsOn ?? []].flat()) {
+      if (resources[needed] === undefined)
+        faults.push(`${where}: DependsOn names ${needed}, which is not there.`);
+    }
+    checkReferences(where, resource.Properties ?? {});
+  }
+  for (const [name, output] of Object.entries(template.Outputs ?? {})) {
+    if (output.Condition !== undefined && template.Conditions?.[output.Condition] === undefined) {
+      faults.push(`Output ${name}: condition ${output.Condition} does not exist.`);
+    }
+    checkReferences(`Output ${name}`, [output.Value, output.Export?.Name]);
+  }
+
+  const warnings = [...ignored].map(([warning, logicalIds]) => `${warning}: ${logicalIds.join(', ')}`);
+  for (const rule of Object.keys(template.Rules ?? {})) {
+    // The model stands for a bootstrapped account: nothing to check.
+    if (rule !== 'CheckBootstrapVersion')
+      warnings.push(`Rules: ${rule} has no effect, the model checks no rules`);
+  }
+  const ordered = orderOf(template, wanted);
+  if ('cycle' in ordered) {
+    faults.push(`Circular dependency between resources: ${ordered.cycle.join(' -> ')}.`);
+  }
+  return { order: faults.length === 0 && 'order' in ordered ? ordered.order : [], faults, warnings };
+}
+
+function* resourceFaults(
+  resource: TemplateResource,
+  provider: ResourceProvider,
+  services: DeploymentServices,
+  context: ModelContext,
+): Generator<string> {
+  const properties = resource.Properties ?? {};
+  for (const name of Object.keys(properties)) {
+    if (provider.properties.includes(name) || Object.hasOwn(provider.ignored ?? {}, name)) continue;
+    yield `property ${name} is not supported by the model`;
+  }
+  if (isObject(properties)) yield* provider.check?.(properties, context) ?? [];
+  for (const [service, actions] of Object.entries(provider.needs ?? {})) {
+    for (const action of actions) {
+      if (has(services[service as keyof DeploymentServices], action)) continue;
+      yield `the model's ${service} has no action ${action}`;
+    }
+  }
+}
+
+function referenceFault(
+  reference: Reference,
+  template: Template,
+  wanted: ReadonlySet<string>,
+  providers: Readonly<Record<string, ResourceProvider>>,
+): string | undefined {
+  const { kind, name } = reference;
+  switch (kind) {
+    case 'function':
+      return isKnownIntrinsic(name) ? undefined : `${name} is not a function that the model knows`;
+    case 'condition':
+      return template.Conditions?.[name] === undefined ? `condition ${name} does not exist` : undefined;
+    case 'mapping':
+      return template.Mappings?.[name] === undefined ? `mapping ${name} does not exist` : undefined;
+    case 'ref':
+      if (pseudoParameters.has(name) || Object.hasOwn(template.Parameters ?? {}, name)) return undefined;
+      break;
+  }
+  const resource = template.Resources?.[name];
+  if (resource === undefined) return `${name} is neither a resource nor a parameter of the template`;
+  // The branch of Fn::If that is not taken may name it.
+  if (!wanted.has(name) || kind !== 'attribute') return undefined;
+  const known = providers[resource.Type]?.attributes;
+  if (known === undefined || known.includes(reference.attribute)) return undefined;
+  return `${name} (${resource.Type}) has no attribute ${reference.attribute}; it has ${known.join(', ') || 'none'}`;
+}

@@ -1,0 +1,11 @@
+export { type AssemblyStack, type Asset, type CloudAssembly, loadAssembly } from './assembly.ts';
+export { DeploymentError } from './errors.ts';
+export type { RoleView } from './iam.ts';
+export {
+  type CloudFormationModel,
+  createCloudFormation,
+  type DeployedStack,
+  type DeployOptions,
+} from './model.ts';
+export type { DeploymentServices } from './provider.ts';
+export type { Template, TemplateOutput, TemplateParameter, TemplateResource } from './template.ts';

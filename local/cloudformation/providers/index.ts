@@ -1,0 +1,30 @@
+import type { ResourceProvider } from '../provider.ts';
+import { alarm, compositeAlarm, dashboard } from './cloudwatch.ts';
+import { globalTable, table } from './dynamodb.ts';
+import { managedPolicy, policy, role } from './iam.ts';
+import { logGroup, metadata } from './kept.ts';
+import { eventSourceMapping, lambdaFunction, permission } from './lambda.ts';
+import { subscription, topic, topicPolicy } from './sns.ts';
+import { queue, queuePolicy } from './sqs.ts';
+
+/** How each type of resource is made; a type that is not here is refused. */
+export const providers: Readonly<Record<string, ResourceProvider>> = {
+  'AWS::CDK::Metadata': metadata,
+  'AWS::CloudWatch::Alarm': alarm,
+  'AWS::CloudWatch::CompositeAlarm': compositeAlarm,
+  'AWS::CloudWatch::Dashboard': dashboard,
+  'AWS::DynamoDB::GlobalTable': globalTable,
+  'AWS::DynamoDB::Table': table,
+  'AWS::IAM::ManagedPolicy': managedPolicy,
+  'AWS::IAM::Policy': policy,
+  'AWS::IAM::Role': role,
+  'AWS::Lambda::EventSourceMapping': eventSourceMapping,
+  'AWS::Lambda::Function': lambdaFunction,
+  'AWS::Lambda::Permission': permission,
+  'AWS::Logs::LogGroup': logGroup,
+  'AWS::SNS::Subscription': subscription,
+  'AWS::SNS::Topic': topic,
+  'AWS::SNS::TopicPolicy': topicPolicy,
+  'AWS::SQS::Queue': queue,
+  'AWS::SQS::QueuePolicy': queuePolicy,
+};

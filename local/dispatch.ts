@@ -1,0 +1,71 @@
+import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
+import { type Call, type ModelContext, type Service, ServiceError, type ServiceId } from './service.ts';
+
+/** Services by their ids. */
+export type Services = Readonly<Partial<Record<ServiceId, Service>>>;
+
+/** The one way to call a model's actions, over HTTP and in process: here faults are planned. */
+export interface Dispatcher {
+  readonly context: Pick<ModelContext, 'clock' | 'random' | 'account' | 'region' | 'endpoint'>;
+  readonly services: Services;
+  readonly faults: FaultPlan;
+  /**
+   * Carries out one action, under the planned faults. The answer is a promise only when the action has to wait.
+   *
+   * @throws {ServiceError} what the service answers; thrown, or the promise's rejection
+   */
+  call(service: ServiceId, action: string, input: object, call?: Call): object | Promise<object>;
+}
+
+/**
+ * Makes the door to a set of services.
+ *
+ * @example
+ * ```ts
+ * const aws = createDispatcher(context, { sqs: createSqs(context) });
+ * await aws.call('sqs', 'CreateQueue', { QueueName: 'orders' });
+ * ```
+ */
+export function createDispatcher(
+  context: Dispatcher['context'],
+  services: Services,
+  faults: readonly Fault[] = [],
+): Dispatcher {
+  const plan = createFaultPlan(context.clock, context.random);
+  for (const fault of faults) plan.add(fault);
+  return {
+    context,
+    services,
+    faults: plan,
+    call(id, action, input, call = {}) {
+      const service = services[id];
+      if (service === undefined) throw unknownService(services, id);
+      const operation = Object.hasOwn(service.operations, action) ? service.operations[action] : undefined;
+      if (operation === undefined) throw unknownAction(services, id, action);
+      return plan.apply(service, action, input as Readonly<Record<string, unknown>>, call, () =>
+        operation(input, call),
+      );
+    },
+  };
+}
+
+const unknownAction = (services: Services, id: ServiceId, action: string): ServiceError =>
+  new ServiceError(
+    'UnknownOperationException',
+    `The model of AWS knows no action "${action}" of ${id}. ${supportedActions(services, id)}`,
+    { queryCode: 'InvalidAction' },
+  );
+
+/** The actions that there are, for the message of an error. */
+export const supportedActions = (services: Services, id: ServiceId): string =>
+  `It knows: ${Object.keys(services[id]?.operations ?? {})
+    .sort()
+    .join(', ')}.`;
+
+/** The error for a service that the model does not have. */
+export const unknownService = (services: Services, name: string): ServiceError =>
+  new ServiceError(
+    'UnknownServiceException',
+    `The model of AWS has no service "${name}". It has: ${Object.keys(services).join(', ')}.`,
+    { statusCode: 501 },
+  );

@@ -1,0 +1,53 @@
+import { days, hours, milliseconds, type Random, toMilliseconds, toSeconds } from '../../lib/base/index.ts';
+import { type Row, replaceRow, type Table } from './table.ts';
+
+/**
+ * Expired items are deleted late: "within a few days", says the developer guide (time to live, how it works),
+ * and they stay readable until then. The model lets each item lie for up to two days, a different and repeatable
+ * time for each.
+ */
+const longestDelay = toMilliseconds(hours(48));
+
+/** An expiry further back than five years counts as a mistake and deletes nothing (developer guide, same page). */
+const oldestExpiry = days(5 * 365);
+
+// A number with a fraction is read as its whole seconds; anything else that is no number never expires.
+const seconds = /^\d{1,12}(?:\.\d+)?$/;
+
+/** Deletes what has expired, late. */
+export interface Expiry {
+  sweep(table: Table, now: number): void;
+}
+
+/** Expiry whose delays come from the given source of chance. */
+export function createExpiry(random: Random): Expiry {
+  let seed: number | undefined;
+
+  const delay = (row: Row): number => {
+    seed ??= Math.floor(random.next() * 2 ** 32);
+    let mixed = seed;
+    const text = row.key.hash + row.key.rangeText;
+    for (let position = 0; position < text.length; position++) {
+      mixed = Math.imul(mixed ^ text.charCodeAt(position), 0x01000193);
+    }
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> 0;
+    return (mixed / 2 ** 32) * longestDelay;
+  };
+
+  return {
+    sweep(table, now) {
+      const attribute = table.expiryAttribute;
+      if (attribute === undefined) return;
+      const oldest = toSeconds(milliseconds(now)) - oldestExpiry;
+      const gone: Row[] = [];
+      for (const row of table.rows.all()) {
+        const text = row.item[attribute]?.N;
+        if (text === undefined || !seconds.test(text)) continue;
+        const expiry = Math.floor(Number(text));
+        if (expiry * 1_000 > now || expiry < oldest) continue;
+        if (expiry * 1_000 + delay(row) <= now) gone.push(row);
+      }
+      for (const row of gone) replaceRow(table, row, undefined);
+    },
+  };
+}

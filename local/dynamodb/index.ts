@@ -1,0 +1,64 @@
+import type { ModelContext, Service } from '../service.ts';
+import { batchOperations } from './batches.ts';
+import { tableOperations } from './control.ts';
+import { itemOperations } from './items.ts';
+import { announceMetrics } from './metrics.ts';
+import { statementOperations } from './partiql/index.ts';
+import { queryOperations } from './query.ts';
+import { settingOperations } from './settings.ts';
+import { createTables } from './tables.ts';
+import { createTokens } from './tokens.ts';
+import { transactionOperations } from './transactions.ts';
+import { copyItem, type Item } from './values.ts';
+
+export type { Item } from './values.ts';
+
+/** The model of DynamoDB. */
+export interface DynamoDbModel extends Service {
+  /**
+   * A look at all items of a table, in the order in which they came, for judges and tests: copies, free of charge, expired
+   * ones included as long as the service would keep them.
+   *
+   * @throws ServiceError `ResourceNotFoundException` when there is no such table
+   */
+  items(tableName: string): readonly Item[];
+}
+
+/**
+ * A model of DynamoDB: tables, items, expressions, transactions and PartiQL, with the service's own errors.
+ * Every action is done at once, in one step; time (expiry, tokens of transactions) comes from the context's clock.
+ *
+ * - A table can be used as soon as CreateTable has answered; there is no waiting for ACTIVE.
+ * - No conflict of transactions and no throttling comes from the model itself: who wants them injects them.
+ * - Expired items are deleted up to 48 hours late, each at a moment that the seed decides; no timer runs for it.
+ * - Published to `AWS/DynamoDB` for each table: ConsumedReadCapacityUnits, ConsumedWriteCapacityUnits and
+ *   ConditionalCheckFailedRequests.
+ * - Not modelled, and refused where a request asks for them: streams and the parameters from before expressions.
+ *
+ * @example
+ * ```ts
+ * const dynamodb = createDynamoDb(context);
+ * dynamodb.operations.CreateTable!({
+ *   TableName: 'records', BillingMode: 'PAY_PER_REQUEST',
+ *   AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+ *   KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+ * }, {});
+ * ```
+ */
+export function createDynamoDb(context: ModelContext): DynamoDbModel {
+  const tables = createTables(context);
+  const tokens = createTokens(context.clock);
+  return {
+    id: 'dynamodb',
+    operations: {
+      ...tableOperations(tables, (table) => announceMetrics(context.metrics, table)),
+      ...settingOperations(tables),
+      ...itemOperations(tables),
+      ...queryOperations(tables),
+      ...batchOperations(tables),
+      ...transactionOperations(tables, tokens),
+      ...statementOperations(tables, tokens),
+    },
+    items: (tableName) => [...tables.open(tableName).rows.all()].map((row) => copyItem(row.item)),
+  };
+}

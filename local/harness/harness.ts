@@ -1,0 +1,317 @@
+import type { Message } from '@aws-sdk/client-sqs';
+import {
+  type Clock,
+  type Milliseconds,
+  minutes,
+  type Random,
+  type Seconds,
+  seconds,
+  seededRandom,
+  toMilliseconds,
+} from '../../lib/base/index.ts';
+import {
+  type Messaging,
+  type Subscriber,
+  type SubscriberName,
+  environment as variables,
+} from '../../lib/topology/index.ts';
+import { type AwsModel, createAws } from '../aws.ts';
+import { type ModelClient, modelClient } from '../client.ts';
+import { createVirtualClock, type VirtualClock } from '../clock.ts';
+import type { Item } from '../dynamodb/index.ts';
+import type { Fault } from '../faults.ts';
+import {
+  type FunctionConfiguration,
+  type InProcessContext,
+  type InProcessHandler,
+  inProcessExecutor,
+  type SqsRecord,
+} from '../lambda/index.ts';
+import type { QueueView } from '../sqs/index.ts';
+import { connectFunction, type Deployed, deployDeclaration } from './deploy.ts';
+import {
+  type HarnessLogger,
+  type HarnessMetrics,
+  keepingLogger,
+  type LogLine,
+  modelMetrics,
+} from './observed.ts';
+
+/** What a handler, a publisher or a test works with: the model's clients, its clock and its chance. */
+export interface HarnessTools {
+  readonly sqs: ModelClient<'sqs'>;
+  readonly sns: ModelClient<'sns'>;
+  readonly dynamodb: ModelClient<'dynamodb'>;
+  readonly cloudwatch: ModelClient<'cloudwatch'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The variables that the stack sets: those of the subscriber, and the topics' ARNs for publishers. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Keeps its lines: see {@link Harness.logs}. */
+  readonly logger: HarnessLogger;
+  /** Counts into the model's CloudWatch. */
+  readonly metrics: HarnessMetrics;
+}
+
+/** A record of the event that Lambda hands to a function for a queue. */
+export interface HarnessRecord extends SqsRecord {
+  readonly attributes: Readonly<Record<string, string>> & { readonly ApproximateReceiveCount: string };
+}
+
+/** The function of a subscriber, as Lambda calls it with a batch of messages. */
+export type HarnessHandler = (
+  event: { readonly Records: HarnessRecord[] },
+  context: InProcessContext,
+) => unknown;
+
+/** Makes the function of a subscriber; called anew for each environment of the function, as Lambda loads a module. */
+export type HandlerFactory = (tools: HarnessTools) => HarnessHandler;
+
+/** What {@link createHarness} takes besides the declaration. */
+export interface HarnessOptions<M extends Messaging> {
+  /**
+   * The functions of the subscribers. The messages of a subscriber without one wait in its queue.
+   *
+   * @default - none
+   */
+  readonly handlers?: { readonly [Name in SubscriberName<M>]?: HandlerFactory };
+  /**
+   * Seed of all chance: the same seed replays the same run.
+   *
+   * @default 1
+   */
+  readonly seed?: number;
+  /**
+   * When the clock starts, milliseconds since the Unix epoch.
+   *
+   * @default - 2026-01-01T00:00:00Z
+   */
+  readonly start?: Milliseconds;
+  /**
+   * Standard queues: how often a message is delivered twice (0 to 1), and how many waiting messages may overtake
+   * each other.
+   *
+   * @default - neither happens
+   */
+  readonly sqs?: { readonly duplicateRate?: number; readonly reorderWindow?: number };
+  /**
+   * Faults of calls; more can be added to `aws.faults`.
+   *
+   * @default - none
+   */
+  readonly faults?: readonly Fault[];
+  /**
+   * How often the clients of handlers try a call that is throttled, fails in the service or loses its answer.
+   *
+   * @default 3, as the SDK
+   */
+  readonly attempts?: number;
+}
+
+/** A message in a dead-letter queue. */
+export interface DeadLetter {
+  readonly messageId: string;
+  readonly body: string;
+  /** Message attributes that are text or numbers, for example `sluice-reason`. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly groupId: string | undefined;
+}
+
+/** A declared messaging stack that runs in this process, on a clock that only the test moves. */
+export interface Harness<M extends Messaging> {
+  /** The model itself, for what the harness has no word for. */
+  readonly aws: AwsModel;
+  readonly clock: VirtualClock;
+  /** For publishers and for tests. */
+  readonly tools: HarnessTools;
+  /** Names of what was deployed. */
+  readonly deployed: Deployed;
+  /** What handlers and the runtime logged so far. */
+  readonly logs: readonly LogLine[];
+  /** Moves time forward; everything that falls due on the way happens. */
+  advance(length: Seconds): Promise<void>;
+  /**
+   * Moves time forward, second by second, until no queue of a subscriber with a function holds a message.
+   *
+   * @param within - how long at most; default 1 hour
+   * @returns how long it took
+   * @throws {Error} when messages are left, naming them
+   */
+  drain(within?: Seconds): Promise<Seconds>;
+  /** A look at a subscriber's queue. */
+  queue(subscriber: SubscriberName<M>): QueueView;
+  /**
+   * What lies in a subscriber's dead-letter queue; it stays there. Of a FIFO queue up to ten of each message group.
+   */
+  deadLetters(subscriber: SubscriberName<M>): Promise<readonly DeadLetter[]>;
+  /** The records of the stack: which events were done, for which subscriber. */
+  records(): readonly Item[];
+  /** Kills one environment of a subscriber's function in the middle of its work; false when none is at work. */
+  kill(subscriber: SubscriberName<M>): boolean;
+  /** Ends the model. */
+  stop(): void;
+}
+
+/**
+ * Runs a declared messaging stack in this process for a test: topics, queues, dead-letter queues, subscriptions and
+ * the table of records as the stack deploys them, with handlers as functions of the test. Time stands still until
+ * the test moves it, so hours of retries take milliseconds, and always go the same way.
+ *
+ * @example
+ * ```ts
+ * const shop = defineMessaging({
+ *   name: 'shop',
+ *   topics: { orders: { fifo: true } },
+ *   events: { 'order.placed': event({ topic: 'orders', schema: OrderPlaced, key: (order) => order.orderId }) },
+ *   subscribers: { payments: { on: ['order.placed'], fifo: true, handler: 'payments.ts', lag: seconds(60) } },
+ * });
+ *
+ * test('a declined card is tried again, and charged once', async () => {
+ *   const charged: string[] = [];
+ *   let declines = 1;
+ *   const harness = await createHarness(shop, {
+ *     handlers: {
+ *       payments: (tools) =>
+ *         consume(
+ *           shop,
+ *           'payments',
+ *           (event) => {
+ *             if (declines-- > 0) throw new Error('declined');
+ *             charged.push(event.data.orderId);
+ *           },
+ *           tools,
+ *         ),
+ *     },
+ *   });
+ *   const till = publisher(shop, harness.tools);
+ *   await till.publish('order.placed', { orderId: 'o-1', amount: 12 });
+ *   await till.publish('order.placed', { orderId: 'o-1', amount: 12 });
+ *   await harness.drain(minutes(5));
+ *
+ *   expect(charged).toEqual(['o-1']);
+ *   expect(await harness.deadLetters('payments')).toEqual([]);
+ *   harness.stop();
+ * });
+ * ```
+ */
+export async function createHarness<M extends Messaging>(
+  messaging: M,
+  options: HarnessOptions<M> = {},
+): Promise<Harness<M>> {
+  const clock = createVirtualClock(options.start);
+  const random = seededRandom(options.seed ?? 1);
+  const factories: Readonly<Record<string, HandlerFactory | undefined>> = options.handlers ?? {};
+  const makers = new Map<string, () => InProcessHandler>();
+  const find = ({ functionName }: FunctionConfiguration) => makers.get(functionName)?.();
+  const aws = createAws({
+    clock,
+    random,
+    executor: () => inProcessExecutor({ clock, handlers: find }),
+    ...(options.sqs === undefined ? {} : { sqs: options.sqs }),
+  });
+  const logs: LogLine[] = [];
+  const logger = keepingLogger(logs);
+  const metrics = modelMetrics(aws.cloudwatch.metrics);
+  const deployed = await deployDeclaration(aws, messaging);
+  const topics = Object.fromEntries(
+    Object.entries(deployed.topicArns).map(([name, arn]) => [variables.topicArn(name), arn]),
+  );
+  const toolsFor = (environment: Readonly<Record<string, string>>, signal?: AbortSignal): HarnessTools => {
+    const client = { attempts: options.attempts ?? 3, ...(signal === undefined ? {} : { signal }) };
+    return {
+      sqs: modelClient(aws, 'sqs', client),
+      sns: modelClient(aws, 'sns', client),
+      dynamodb: modelClient(aws, 'dynamodb', client),
+      cloudwatch: modelClient(aws, 'cloudwatch', client),
+      clock,
+      random,
+      environment: { ...topics, ...environment },
+      logger,
+      metrics,
+    };
+  };
+
+  const subscribers = Object.values<Subscriber>(messaging.subscribers);
+  const consumed: string[] = [];
+  for (const subscriber of subscribers) {
+    const factory = factories[subscriber.name];
+    if (factory === undefined) continue;
+    const places = placesOf(deployed, subscriber.name);
+    makers.set(places.functionName, () => {
+      // The tools are made with the environment, whose end they obey, so at its first invocation.
+      let handler: HarnessHandler | undefined;
+      return (event, context, { signal }) => {
+        handler ??= factory(toolsFor(places.environment, signal));
+        return handler(event as { readonly Records: HarnessRecord[] }, context);
+      };
+    });
+    await connectFunction(aws, subscriber, places);
+    consumed.push(places.queue.arn);
+  }
+  // Only now: what the harness itself does on the way is not what the faults are meant for.
+  for (const fault of options.faults ?? []) aws.faults.add(fault);
+
+  const view = (arn: string) => aws.sqs.queue(arn) as QueueView;
+  const left = () =>
+    consumed.map(view).filter(({ visible, inFlight, delayed }) => visible + inFlight + delayed > 0);
+  return {
+    aws,
+    clock,
+    tools: toolsFor({}),
+    deployed,
+    logs,
+    advance: (length) => clock.advance(toMilliseconds(length)),
+    async drain(within = minutes(60)) {
+      await clock.settle();
+      for (let passed = 0; passed <= within; passed++) {
+        if (left().length === 0) return seconds(passed);
+        await clock.advance(toMilliseconds(seconds(1)));
+      }
+      const rest = left().map((queue) => `${queue.name}: ${queue.visible} wait, ${queue.inFlight} in flight`);
+      throw new Error(`After ${within} s there are messages left: ${rest.join('; ')}.`);
+    },
+    queue: (subscriber) => view(placesOf(deployed, subscriber).queue.arn),
+    deadLetters: (subscriber) => look(aws, placesOf(deployed, subscriber).deadLetterQueue.url),
+    records: () => aws.dynamodb.items(deployed.recordsTable),
+    kill: (subscriber) => aws.lambda.kill(placesOf(deployed, subscriber).functionName),
+    stop: aws.stop,
+  };
+}
+
+function placesOf(deployed: Deployed, subscriber: string) {
+  const places = deployed.subscribers[subscriber];
+  if (places === undefined)
+    throw new RangeError(
+      `No subscriber is named "${subscriber}"; there are ${Object.keys(deployed.subscribers).join(', ')}.`,
+    );
+  return places;
+}
+
+/** Receives what a queue holds and gives it back at once. */
+async function look(aws: AwsModel, url: string): Promise<DeadLetter[]> {
+  const found: Message[] = [];
+  for (;;) {
+    const { Messages = [] } = (await aws.call('sqs', 'ReceiveMessage', {
+      QueueUrl: url,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 60,
+      WaitTimeSeconds: 0,
+      MessageAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['All'],
+    })) as { Messages?: Message[] };
+    if (Messages.length === 0) break;
+    found.push(...Messages);
+  }
+  for (const { ReceiptHandle } of found)
+    await aws.call('sqs', 'ChangeMessageVisibility', { QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 });
+  return found.map((message) => ({
+    messageId: message.MessageId ?? '',
+    body: message.Body ?? '',
+    attributes: Object.fromEntries(
+      Object.entries(message.MessageAttributes ?? {}).flatMap(([name, { StringValue }]) =>
+        StringValue === undefined ? [] : [[name, StringValue]],
+      ),
+    ),
+    groupId: message.Attributes?.MessageGroupId,
+  }));
+}

@@ -1,0 +1,12 @@
+export type { Deployed, DeployedQueue, DeployedSubscriber } from './deploy.ts';
+export {
+  createHarness,
+  type DeadLetter,
+  type HandlerFactory,
+  type Harness,
+  type HarnessHandler,
+  type HarnessOptions,
+  type HarnessRecord,
+  type HarnessTools,
+} from './harness.ts';
+export type { HarnessLogger, HarnessMeasures, HarnessMetrics, LogLine } from './observed.ts';

@@ -1,0 +1,100 @@
+import type { ServiceError, ServiceId } from '../service.ts';
+import { encodeCbor } from './cbor.ts';
+import { toJson } from './json.ts';
+import type { Protocol } from './request.ts';
+import { names } from './services.ts';
+import type { ServiceShapes } from './shape.ts';
+import { escapeXml, writeStructure } from './xml.ts';
+
+/** What goes back over the wire. */
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Uint8Array;
+  /** Further headers: names and values in turn. */
+  readonly headers?: readonly string[];
+}
+
+/** An action's output in the query protocol. */
+export function queryAnswer(
+  service: ServiceId,
+  shapes: ServiceShapes,
+  action: string,
+  output: object,
+  requestId: string,
+): Answer {
+  const shape = shapes.operations.get(action)?.output;
+  const result =
+    shape === undefined || shape.kind !== 'structure'
+      ? ''
+      : `<${action}Result>${writeStructure(shape, output as Readonly<Record<string, unknown>>)}</${action}Result>`;
+  return {
+    status: 200,
+    type: 'text/xml',
+    body:
+      `<?xml version="1.0"?>\n<${action}Response${namespace(service)}>${result}` +
+      `<ResponseMetadata><RequestId>${requestId}</RequestId></ResponseMetadata></${action}Response>`,
+  };
+}
+
+/** An error in the shape that the protocol has for it. */
+export function errorAnswer(
+  protocol: Protocol,
+  service: ServiceId | undefined,
+  shapes: ServiceShapes | undefined,
+  error: ServiceError,
+  requestId: string,
+  jsonType: string,
+): Answer {
+  const declared = shapes?.queryErrors.get(error.name);
+  const code = error.queryCode ?? declared?.[0] ?? error.name;
+  const fault = error.statusCode < 500 ? 'Sender' : 'Receiver';
+  if (protocol === 'query')
+    return {
+      status: error.statusCode === 400 ? (declared?.[1] ?? 400) : error.statusCode,
+      type: 'text/xml',
+      body:
+        `<?xml version="1.0"?>\n<ErrorResponse${namespace(service)}><Error><Type>${fault}</Type>` +
+        `<Code>${escapeXml(code)}</Code><Message>${escapeXml(error.message)}</Message></Error>` +
+        `<RequestId>${requestId}</RequestId></ErrorResponse>`,
+    };
+  // S3, the only other REST service that tools of this stack call, speaks XML.
+  if (protocol === 'rest' && service === undefined)
+    return {
+      status: error.statusCode,
+      type: 'application/xml',
+      body:
+        `<?xml version="1.0"?>\n<Error><Code>${escapeXml(code)}</Code>` +
+        `<Message>${escapeXml(error.message)}</Message><RequestId>${requestId}</RequestId></Error>`,
+    };
+  const content = { message: error.message, ...error.members };
+  if (protocol === 'rest')
+    return {
+      status: error.statusCode,
+      type: 'application/json',
+      headers: ['x-amzn-ErrorType', error.name],
+      body: toJson({ Type: fault === 'Sender' ? 'User' : 'Service', Message: error.message, ...content }),
+    };
+  const body = { __type: `${errorNamespace(service, error.name)}#${error.name}`, ...content };
+  const headers = ['x-amzn-query-error', `${code};${fault}`];
+  return protocol === 'cbor'
+    ? {
+        status: error.statusCode,
+        type: 'application/cbor',
+        headers: ['smithy-protocol', 'rpc-v2-cbor', ...headers],
+        body: encodeCbor(body),
+      }
+    : { status: error.statusCode, type: jsonType, headers, body: toJson(body) };
+}
+
+const namespace = (service: ServiceId | undefined): string => {
+  const uri = service === undefined ? undefined : names[service].xmlNamespace;
+  return uri === undefined ? '' : ` xmlns="${uri}"`;
+};
+
+/** Errors of the front of all services come from namespaces of their own. */
+function errorNamespace(service: ServiceId | undefined, name: string): string {
+  if (name === 'SerializationException' || name === 'UnknownOperationException' || service === undefined)
+    return 'com.amazon.coral.service';
+  return name === 'ValidationException' ? 'com.amazon.coral.validate' : names[service].errorNamespace;
+}

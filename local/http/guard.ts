@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * Whether a host, without its port, is this machine itself.
+ *
+ * @example
+ * ```ts
+ * isLoopback('127.0.0.1'); // true
+ * isLoopback('sqs.us-east-1.amazonaws.com'); // false
+ * ```
+ */
+export const isLoopback = (host: string): boolean =>
+  /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/i.test(host);
+
+/**
+ * Why a request must not be served, if so: signatures are not verified, so a page in a browser of this machine
+ * must not reach the endpoint, neither under a name of its own (DNS rebinding) nor from another origin.
+ */
+export function refusal(request: IncomingMessage): string | undefined {
+  const { host, origin } = request.headers;
+  const name = hostName(host ?? '');
+  if (!isLoopback(name))
+    return `The Host header is "${host ?? ''}": only localhost and loopback addresses are served.`;
+  if (origin !== undefined && origin !== `http://${host}`)
+    return `The request comes from another origin, "${origin}": pages of other sites are not served.`;
+  if (request.headers['sec-fetch-site'] === 'cross-site')
+    return 'The request comes from a page of another site: such requests are not served.';
+  return undefined;
+}
+
+const hostName = (host: string): string => host.replace(/:\d+$/, '');

@@ -1,0 +1,79 @@
+/**
+ * The model of AWS: the services that a messaging stack stands on, as state machines in this process. On a virtual
+ * clock they are a test harness; behind an HTTP endpoint they are where the stack runs on a developer's machine.
+ */
+
+export { seededRandom, systemClock, systemRandom } from '../lib/base/index.ts';
+export { type AwsModel, type AwsOptions, createAws } from './aws.ts';
+export { type ModelClient, type ModelClientOptions, modelClient } from './client.ts';
+export { createVirtualClock, type VirtualClock } from './clock.ts';
+export {
+  type CloudAssembly,
+  type DeployedStack,
+  DeploymentError,
+  loadAssembly,
+} from './cloudformation/index.ts';
+export type { AlarmView } from './cloudwatch/index.ts';
+export type { Dispatcher } from './dispatch.ts';
+export { type Fault, type FaultEffect, type FaultEvent, type FaultPlan, LostReply } from './faults.ts';
+export {
+  createHarness,
+  type DeadLetter,
+  type Deployed,
+  type DeployedQueue,
+  type DeployedSubscriber,
+  type HandlerFactory,
+  type Harness,
+  type HarnessHandler,
+  type HarnessLogger,
+  type HarnessMeasures,
+  type HarnessMetrics,
+  type HarnessOptions,
+  type HarnessRecord,
+  type HarnessTools,
+  type LogLine,
+} from './harness/index.ts';
+export {
+  createEndpoint,
+  type Endpoint,
+  type EndpointOptions,
+  type Route,
+  type Routes,
+} from './http/index.ts';
+export {
+  type EnvironmentView,
+  type EventSourceFaults,
+  type EventSourceView,
+  type Executor,
+  inProcessExecutor,
+  type LogSink,
+  workerExecutor,
+} from './lambda/index.ts';
+export type {
+  AlarmState,
+  Incident,
+  PublisherState,
+  ReportView,
+  RunFeed,
+  RunPhase,
+  RunSample,
+  RunState,
+  RunUpdate,
+  SubscriberSample,
+  SubscriberState,
+  SubscriberView,
+  TopologyView,
+} from './page/index.ts';
+export { type PageHandler, pageRoutes } from './page/index.ts';
+export { type ModelContext, type Service, ServiceError, type ServiceId } from './service.ts';
+export type { QueueView } from './sqs/index.ts';
+export {
+  type LocalOptions,
+  type LocalResource,
+  type LocalStack,
+  LocalStackError,
+  type Synthesis,
+  type SynthesizeOptions,
+  startLocal,
+  synthesize,
+} from './stack/index.ts';

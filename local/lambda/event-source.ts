@@ -1,0 +1,268 @@
+import { setMaxListeners } from 'node:events';
+import type { DeleteMessageBatchRequestEntry, Message } from '@aws-sdk/client-sqs';
+import { milliseconds, type Seconds, sleep, toMilliseconds, uuid } from '../../lib/base/index.ts';
+import { type Call, type ModelContext, ServiceError } from '../service.ts';
+import { failuresOf } from './batch-response.ts';
+import type { FunctionState } from './functions.ts';
+import type { Invoker } from './invoke.ts';
+import { matches, type Pattern } from './pattern.ts';
+import type { QueueActions } from './queue.ts';
+import { type SqsRecord, toRecord } from './sqs-event.ts';
+
+/**
+ * How pollers grow (Lambda developer guide, "Configuring scaling behavior for SQS event source mappings"): five
+ * at first, then up to 300 more a minute while all are busy, taken here as five more each second; what an idle
+ * queue keeps are the first five.
+ */
+const scaling = { first: 5, step: 5, every: milliseconds(1_000), most: 1_250 } as const;
+
+/** The longest poll that SQS allows (SQS quotas). */
+const longPoll = 20;
+
+/** The most that one receive returns (SQS quotas). */
+const receiveLimit = 10;
+
+/** A batch is closed before its event grows over the payload limit of an invocation (Lambda quotas: 6 MB). */
+const eventLimit = 6 * 1_048_576;
+
+/** How long a poller rests after SQS refused it, or Lambda throttled its batch. */
+const rest = { refused: milliseconds(5_000), throttled: milliseconds(1_000) } as const;
+
+/** A fault plan for event sources. */
+export interface EventSourceFaults {
+  /** Called before the finished messages of a batch are deleted; `lose` = the delete is never sent. */
+  beforeAcknowledge?(
+    mappingId: string,
+    entries: readonly DeleteMessageBatchRequestEntry[],
+  ): 'deliver' | 'lose';
+}
+
+/** The settings of one event source, checked. */
+export interface EventSourceSettings {
+  readonly id: string;
+  readonly queueArn: string;
+  readonly queueUrl: string;
+  readonly batchSize: number;
+  readonly window: Seconds;
+  readonly filters: readonly Pattern[];
+  readonly maximumConcurrency: number | undefined;
+  readonly reportBatchItemFailures: boolean;
+}
+
+/** What {@link startEventSource} stands on. */
+export interface EventSourceParts {
+  readonly context: ModelContext;
+  readonly queue: QueueActions;
+  readonly invoker: Invoker;
+  readonly environmentsPerFunction: number;
+  readonly faults: EventSourceFaults | undefined;
+  /** Told how each batch ended, in the words of LastProcessingResult. */
+  readonly report: (result: string) => void;
+}
+
+/** A running event source. */
+export interface EventSource {
+  pollers(): number;
+  busy(): number;
+  /** No further receive; running invocations end, and are acknowledged. */
+  stop(): void;
+}
+
+/**
+ * Polls a queue and invokes a function with batches of its messages. Each poller takes one batch at a time, so
+ * that the number of pollers is the bound on concurrent invocations.
+ *
+ * On a FIFO queue nothing here holds a group back: the queue does, as long as messages of the group are in
+ * flight. A visibility that ends during an invocation therefore frees the group, as it does on AWS.
+ */
+export function startEventSource(
+  settings: EventSourceSettings,
+  state: FunctionState,
+  parts: EventSourceParts,
+): EventSource {
+  const { context, queue, invoker, report } = parts;
+  const { clock, random } = context;
+  const stopping = new AbortController();
+  // Every poller listens to it.
+  setMaxListeners(0, stopping.signal);
+  const openWindows = new Set<AbortController>();
+  const limit = Math.min(
+    settings.maximumConcurrency ?? scaling.most,
+    parts.environmentsPerFunction,
+    scaling.most,
+  );
+  const lowest = Math.min(scaling.first, limit);
+  let pollers = 0;
+  let busy = 0;
+  let growing = false;
+
+  const call = (signal?: AbortSignal): Call => ({ principal: { role: state.configuration.role }, signal });
+  const receive = async (most: number, wait: number, signal: AbortSignal): Promise<readonly Message[]> => {
+    const { Messages = [] } = await queue.receive(
+      {
+        QueueUrl: settings.queueUrl,
+        MaxNumberOfMessages: Math.min(receiveLimit, most),
+        WaitTimeSeconds: wait,
+        MessageSystemAttributeNames: ['All'],
+        MessageAttributeNames: ['All'],
+      },
+      call(signal),
+    );
+    return Messages;
+  };
+  const acknowledge = async (entries: readonly Pick<SqsRecord, 'receiptHandle'>[]) => {
+    for (let start = 0; start < entries.length; start += receiveLimit) {
+      const Entries = entries
+        .slice(start, start + receiveLimit)
+        .map(({ receiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle: receiptHandle }));
+      if (parts.faults?.beforeAcknowledge?.(settings.id, Entries) === 'lose') continue;
+      // Entries that SQS refuses (an expired handle on a FIFO queue) come back by themselves, as on AWS.
+      await queue.remove({ QueueUrl: settings.queueUrl, Entries }, call());
+    }
+  };
+  const wanted = (record: SqsRecord): boolean =>
+    settings.filters.length === 0 || settings.filters.some((pattern) => matchesRecord(pattern, record));
+  /** Adds to the batch what the filters let through, deletes the rest; gives back the bytes that were added. */
+  const admit = async (messages: readonly Message[], batch: Entry[]): Promise<number> => {
+    const unwanted: SqsRecord[] = [];
+    let bytes = 0;
+    for (const message of messages) {
+      const record = toRecord(message, settings.queueArn, context.region);
+      if (!wanted(record)) {
+        unwanted.push(record);
+        continue;
+      }
+      const entry = toEntry(record);
+      batch.push(entry);
+      bytes += entry.bytes;
+    }
+    if (unwanted.length > 0) await acknowledge(unwanted);
+    return bytes;
+  };
+
+  /** One batch: the first receive waits for messages, further ones gather until the batch is full or its window ends. */
+  const gather = async (): Promise<{ received: boolean; batch: Entry[] }> => {
+    const batch: Entry[] = [];
+    const first = await receive(settings.batchSize, longPoll, stopping.signal);
+    let bytes = await admit(first, batch);
+    if (first.length === 0 || settings.window === 0) return { received: first.length > 0, batch };
+    const windowEnd = new AbortController();
+    const closesAt = clock.now() + toMilliseconds(settings.window);
+    const timer = clock.after(toMilliseconds(settings.window), () => windowEnd.abort());
+    openWindows.add(windowEnd);
+    const { signal } = windowEnd;
+    while (batch.length < settings.batchSize && bytes < eventLimit && !signal.aborted) {
+      const wait = Math.min(longPoll, Math.ceil((closesAt - clock.now()) / 1_000));
+      if (wait <= 0) break;
+      bytes += await admit(await receive(settings.batchSize - batch.length, wait, signal), batch);
+    }
+    timer.cancel();
+    openWindows.delete(windowEnd);
+    return { received: true, batch };
+  };
+
+  const process = async (batch: readonly Entry[]) => {
+    const event = `{"Records":[${batch.map(({ text }) => text).join(',')}]}`;
+    const result = await invoker.run(state, event, uuid(random));
+    if (!result.ok) return report('PROBLEM: Function call failed');
+    const failures = settings.reportBatchItemFailures
+      ? failuresOf(result.payload, new Set(batch.map(({ messageId }) => messageId)))
+      : new Set<string>();
+    if (failures === 'all') return report('PROBLEM: Function returned an invalid batch response');
+    const done = batch.filter(({ messageId }) => !failures.has(messageId));
+    if (done.length > 0) await acknowledge(done);
+    report('OK');
+  };
+
+  const grow = () => {
+    if (growing || busy < pollers || pollers >= limit) return;
+    growing = true;
+    const timer = clock.after(scaling.every, () => {
+      stopping.signal.removeEventListener('abort', timer.cancel);
+      growing = false;
+      if (busy < pollers) return;
+      const more = Math.min(scaling.step, limit - pollers);
+      for (let count = 0; count < more; count++) void poll();
+      grow();
+    });
+    stopping.signal.addEventListener('abort', timer.cancel, { once: true });
+  };
+  const poll = async () => {
+    pollers++;
+    while (!stopping.signal.aborted) {
+      try {
+        const { received, batch } = await gather();
+        if (!received && pollers > lowest) break;
+        if (batch.length === 0) continue;
+        busy++;
+        grow();
+        try {
+          for (const part of withinLimit(batch)) await process(part);
+        } finally {
+          busy--;
+        }
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        report(`PROBLEM: ${error.message}`);
+        const isThrottle = error.name === 'TooManyRequestsException';
+        await sleep(clock, isThrottle ? rest.throttled : rest.refused, stopping.signal);
+      }
+    }
+    pollers--;
+  };
+  for (let count = 0; count < lowest; count++) void poll();
+
+  return {
+    pollers: () => pollers,
+    busy: () => busy,
+    stop() {
+      stopping.abort();
+      for (const window of openWindows) window.abort();
+    },
+  };
+}
+
+/** A message of a batch: its record as JSON text, made once, and what is needed afterwards. */
+interface Entry {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly text: string;
+  /** With the comma behind it. */
+  readonly bytes: number;
+}
+
+function toEntry(record: SqsRecord): Entry {
+  const text = JSON.stringify(record);
+  const { messageId, receiptHandle } = record;
+  return { messageId, receiptHandle, text, bytes: Buffer.byteLength(text) + 1 };
+}
+
+/** A batch in parts, each an event within the payload limit: almost always one. */
+function* withinLimit(batch: readonly Entry[]): Generator<readonly Entry[]> {
+  const frame = '{"Records":[]}'.length;
+  let bytes = frame;
+  let start = 0;
+  for (const [index, entry] of batch.entries()) {
+    if (index > start && bytes + entry.bytes > eventLimit) {
+      yield batch.slice(start, index);
+      start = index;
+      bytes = frame;
+    }
+    bytes += entry.bytes;
+  }
+  yield start === 0 ? batch : batch.slice(start);
+}
+
+/**
+ * A pattern for fields of the body needs a body of JSON, one for the body as a whole takes it as text (Lambda
+ * developer guide, "Properly filtering Amazon SQS messages").
+ */
+function matchesRecord(pattern: Pattern, record: SqsRecord): boolean {
+  if (pattern.body === undefined || Array.isArray(pattern.body)) return matches(pattern, record);
+  try {
+    return matches(pattern, { ...record, body: JSON.parse(record.body) });
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}

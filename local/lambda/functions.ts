@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import type {
+  CreateFunctionCommandInput,
+  DeleteFunctionCommandInput,
+  FunctionCode,
+  FunctionConfiguration as FunctionDescription,
+  GetFunctionCommandInput,
+  ListFunctionsCommandInput,
+  ListTagsCommandInput,
+  PutFunctionConcurrencyCommandInput,
+  TagResourceCommandInput,
+  UntagResourceCommandInput,
+  UpdateFunctionCodeCommandInput,
+  UpdateFunctionConfigurationCommandInput,
+} from '@aws-sdk/client-lambda';
+import { seconds, uuid } from '../../lib/base/index.ts';
+import type { ModelContext } from '../service.ts';
+import type { CodeStore } from './code.ts';
+import { conflict, invalid, notFound } from './errors.ts';
+import type { Executor, FunctionConfiguration } from './executor.ts';
+import { createPool, type Pool } from './pool.ts';
+
+/** A function as the model keeps it. */
+export interface FunctionState {
+  configuration: FunctionConfiguration;
+  description: FunctionDescription;
+  readonly pool: Pool;
+  tags: Record<string, string>;
+  reservedConcurrency: number | undefined;
+  /** Invocations from outside plus those of event sources, running now. */
+  concurrent: number;
+}
+
+/** The functions of the account, and the actions on them. */
+export function createFunctions(context: ModelContext, executor: Executor, code: CodeStore) {
+  const { account, region, clock, random } = context;
+  const functions = new Map<string, FunctionState>();
+
+  const arnOf = (name: string) => `arn:aws:lambda:${region}:${account}:function:${name}`;
+  // A name, a partial ARN or an ARN, each with or without a qualifier.
+  const nameOf = (reference: string | undefined) => {
+    const parts = (reference ?? '').split(':');
+    const marker = parts.indexOf('function');
+    return (marker >= 0 ? parts[marker + 1] : parts[0]) ?? '';
+  };
+  const get = (reference: string | undefined): FunctionState => {
+    const found = functions.get(nameOf(reference));
+    if (found !== undefined) return found;
+    throw notFound(`Function not found: ${arnOf(nameOf(reference))}`);
+  };
+  const now = () => new Date(clock.now()).toISOString().replace('Z', '+0000');
+
+  const check = (
+    input: CreateFunctionCommandInput | UpdateFunctionConfigurationCommandInput,
+    name: string,
+  ): void => {
+    if (!/^[a-zA-Z0-9-_]{1,64}$/.test(name)) {
+      throw invalid(
+        `1 validation error detected: Value '${name}' at 'functionName' failed to satisfy constraint: ` +
+          'Member must satisfy regular expression pattern: [a-zA-Z0-9-_]+ and have length less than or equal to 64',
+      );
+    }
+    const { Timeout = 3, MemorySize = 128 } = input;
+    if (!Number.isInteger(Timeout) || Timeout < 1 || Timeout > 900) {
+      throw invalid(`Timeout of function ${name} is ${Timeout}; allowed are whole seconds from 1 to 900.`);
+    }
+    if (!Number.isInteger(MemorySize) || MemorySize < 128 || MemorySize > 10_240) {
+      throw invalid(
+        `'MemorySize' value failed to satisfy constraint: Member must have value from 128 to 10240, found ${MemorySize}`,
+      );
+    }
+    if (input.Runtime !== undefined && !input.Runtime.startsWith('nodejs')) {
+      throw invalid(
+        `Function ${name} has runtime ${input.Runtime}; the model runs Node.js functions only (nodejs20.x, nodejs22.x).`,
+      );
+    }
+    const reserved = Object.keys(input.Environment?.Variables ?? {}).filter((key) =>
+      reservedVariables.has(key),
+    );
+    if (reserved.length > 0) {
+      throw invalid(
+        'Lambda was unable to configure your environment variables because the environment variables you have ' +
+          'provided contains reserved keys that are currently not supported for modification. ' +
+          `Reserved keys used in this request: ${reserved.join(', ')}`,
+      );
+    }
+  };
+  const describe = (
+    configuration: FunctionConfiguration,
+    previous: FunctionDescription | undefined,
+    input: CreateFunctionCommandInput | UpdateFunctionConfigurationCommandInput | undefined,
+  ): FunctionDescription => ({
+    ...previous,
+    FunctionName: configuration.functionName,
+    FunctionArn: configuration.functionArn,
+    Runtime: configuration.runtime as NonNullable<FunctionDescription['Runtime']>,
+    Role: configuration.role,
+    Handler: configuration.handler,
+    CodeSize: previous?.CodeSize ?? 0,
+    CodeSha256: createHash('sha256')
+      .update(configuration.codeFolder ?? '')
+      .digest('base64'),
+    Description: input?.Description ?? previous?.Description ?? '',
+    Timeout: configuration.timeout,
+    MemorySize: configuration.memorySize,
+    LastModified: now(),
+    Version: '$LATEST',
+    ...(Object.keys(configuration.variables).length > 0 && {
+      Environment: { Variables: { ...configuration.variables } },
+    }),
+    TracingConfig: { Mode: input?.TracingConfig?.Mode ?? previous?.TracingConfig?.Mode ?? 'PassThrough' },
+    RevisionId: uuid(random),
+    State: 'Active',
+    LastUpdateStatus: 'Successful',
+    PackageType: 'Zip',
+    Architectures: previous?.Architectures ??
+      (input as CreateFunctionCommandInput)?.Architectures ?? ['x86_64'],
+    EphemeralStorage: { Size: 512 },
+    SnapStart: { ApplyOn: 'None', OptimizationStatus: 'Off' },
+    LoggingConfig: { LogFormat: 'Text', LogGroup: `/aws/lambda/${configuration.functionName}` },
+  });
+  const prepare = async (configuration: FunctionConfiguration) => {
+    try {
+      await executor.prepare(configuration);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const refusal = invalid(reason);
+      refusal.cause = error;
+      throw refusal;
+    }
+  };
+
+  const operations = {
+    async CreateFunction(input: CreateFunctionCommandInput): Promise<FunctionDescription> {
+      const name = nameOf(input.FunctionName);
+      if (functions.has(name)) throw conflict(`Function already exist: ${name}`);
+      check(input, name);
+      if (input.Role === undefined) throw invalid(`Function ${name} has no Role.`);
+      const configuration: FunctionConfiguration = {
+        functionName: name,
+        functionArn: arnOf(name),
+        role: input.Role,
+        handler: input.Handler ?? 'index.handler',
+        runtime: input.Runtime ?? 'nodejs22.x',
+        memorySize: input.MemorySize ?? 128,
+        timeout: seconds(input.Timeout ?? 3),
+        variables: { ...input.Environment?.Variables },
+        codeFolder: code.folderOf(name, input.Code ?? {}),
+        region,
+        account,
+        endpoint: context.endpoint,
+      };
+      await prepare(configuration);
+      const state: FunctionState = {
+        configuration,
+        description: describe(configuration, undefined, input),
+        pool: createPool(context, executor, configuration),
+        tags: { ...input.Tags },
+        reservedConcurrency: undefined,
+        concurrent: 0,
+      };
+      functions.set(name, state);
+      return state.description;
+    },
+    GetFunction(input: GetFunctionCommandInput) {
+      const state = get(input.FunctionName);
+      return {
+        Configuration: state.description,
+        Code: { RepositoryType: 'S3', Location: state.configuration.codeFolder ?? '' },
+        Tags: { ...state.tags },
+        ...(state.reservedConcurrency !== undefined && {
+          Concurrency: { ReservedConcurrentExecutions: state.reservedConcurrency },
+        }),
+      };
+    },
+    GetFunctionConfiguration: (input: GetFunctionCommandInput): FunctionDescription =>
+      get(input.FunctionName).description,
+    ListFunctions: (_input: ListFunctionsCommandInput) => ({
+      Functions: [...functions.values()].map((state) => state.description),
+    }),
+    async UpdateFunctionCode(input: UpdateFunctionCodeCommandInput): Promise<FunctionDescription> {
+      const state = get(input.FunctionName);
+      const from: FunctionCode = { ...input };
+      const configuration = {
+        ...state.configuration,
+        codeFolder: code.folderOf(state.configuration.functionName, from),
+      };
+      await prepare(configuration);
+      if (input.DryRun) return state.description;
+      state.configuration = configuration;
+      state.description = describe(configuration, state.description, undefined);
+      state.pool.replace(configuration);
+      return state.description;
+    },
+    async UpdateFunctionConfiguration(
+      input: UpdateFunctionConfigurationCommandInput,
+    ): Promise<FunctionDescription> {
+      const state = get(input.FunctionName);
+      const old = state.configuration;
+      check(input, old.functionName);
+      const configuration: FunctionConfiguration = {
+        ...old,
+        role: input.Role ?? old.role,
+        handler: input.Handler ?? old.handler,
+        runtime: input.Runtime ?? old.runtime,
+        memorySize: input.MemorySize ?? old.memorySize,
+        timeout: input.Timeout === undefined ? old.timeout : seconds(input.Timeout),
+        variables: input.Environment === undefined ? old.variables : { ...input.Environment.Variables },
+      };
+      await prepare(configuration);
+      state.configuration = configuration;
+      state.description = describe(configuration, state.description, input);
+      state.pool.replace(configuration);
+      return state.description;
+    },
+    DeleteFunction(input: DeleteFunctionCommandInput) {
+      const state = get(input.FunctionName);
+      functions.delete(state.configuration.functionName);
+      state.pool.stop();
+      return {};
+    },
+    PutFunctionConcurrency(input: PutFunctionConcurrencyCommandInput) {
+      const limit = input.ReservedConcurrentExecutions;
+      if (limit === undefined || !Number.isInteger(limit) || limit < 0) {
+        throw invalid(`ReservedConcurrentExecutions is ${limit}; allowed are whole numbers from 0.`);
+      }
+      get(input.FunctionName).reservedConcurrency = limit;
+      return { ReservedConcurrentExecutions: limit };
+    },
+    DeleteFunctionConcurrency(input: DeleteFunctionCommandInput) {
+      get(input.FunctionName).reservedConcurrency = undefined;
+      return {};
+    },
+    ListTags: (input: ListTagsCommandInput) => ({ Tags: { ...get(input.Resource).tags } }),
+    TagResource(input: TagResourceCommandInput) {
+      const state = get(input.Resource);
+      state.tags = { ...state.tags, ...input.Tags };
+      return {};
+    },
+    UntagResource(input: UntagResourceCommandInput) {
+      const state = get(input.Resource);
+      for (const key of input.TagKeys ?? []) delete state.tags[key];
+      return {};
+    },
+  };
+  return { functions, get, nameOf, operations };
+}
+
+/** Variables that Lambda sets itself and refuses to take (Lambda developer guide, "Reserved environment variables"). */
+const reservedVariables = new Set([
+  '_HANDLER',
+  '_X_AMZN_TRACE_ID',
+  'AWS_DEFAULT_REGION',
+  'AWS_REGION',
+  'AWS_EXECUTION_ENV',
+  'AWS_LAMBDA_FUNCTION_NAME',
+  'AWS_LAMBDA_FUNCTION_MEMORY_SIZE',
+  'AWS_LAMBDA_FUNCTION_VERSION',
+  'AWS_LAMBDA_INITIALIZATION_TYPE',
+  'AWS_LAMBDA_LOG_GROUP_NAME',
+  'AWS_LAMBDA_LOG_STREAM_NAME',
+  'AWS_ACCESS_KEY',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_LAMBDA_RUNTIME_API',
+  'LAMBDA_TASK_ROOT',
+  'LAMBDA_RUNTIME_DIR',
+]);

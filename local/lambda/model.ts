@@ -1,0 +1,87 @@
+import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
+import type { ModelContext, Service } from '../service.ts';
+import { createCodeStore } from './code.ts';
+import type { EventSourceFaults } from './event-source.ts';
+import type { Executor } from './executor.ts';
+import { createFunctions } from './functions.ts';
+import { createInvoker } from './invoke.ts';
+import { createMappings, type EventSourceView } from './mappings.ts';
+import { createPermissions } from './permissions.ts';
+import type { EnvironmentView } from './pool.ts';
+import { queueActions } from './queue.ts';
+
+/** What {@link createLambda} is given besides the context. */
+export interface LambdaOptions {
+  /** The queues that event sources poll. */
+  readonly sqs: Pick<Service, 'operations'>;
+  /** What runs functions. */
+  readonly executor: Executor;
+  /**
+   * How many environments of one function may run at once on this machine. Event sources do not go beyond it,
+   * `Invoke` is throttled by it.
+   *
+   * @default - no bound but Lambda's own, 1,000 for the account
+   */
+  readonly environmentsPerFunction?: number;
+  /** Faults to inject into event sources. */
+  readonly faults?: EventSourceFaults;
+}
+
+/** Lambda, with its event source mappings for SQS. */
+export interface LambdaModel extends Service {
+  readonly id: 'lambda';
+  /** Says that the S3 object `key` of `bucket` is the unpacked code in `folder` (absolute path). */
+  provideCode(bucket: string, key: string, folder: string): void;
+  /** The environments of all functions. */
+  environments(): readonly EnvironmentView[];
+  /** The event sources of all functions. */
+  eventSources(): readonly EventSourceView[];
+  /** Kills one environment of the function in mid-invocation; false when none is busy. */
+  kill(functionName: string): boolean;
+  /** Ends every event source, environment and retry; nothing runs after it. */
+  stop(): void;
+}
+
+/**
+ * Lambda as a state machine. Functions run in the given executor; an event source polls as described in the
+ * Lambda developer guide: five pollers, up to 300 more a minute while all are busy, not beyond its maximum
+ * concurrency.
+ *
+ * Not modelled: versions and aliases, layers, container images, provisioned concurrency and pollers, destinations,
+ * the recursion guard, and the slow-down of pollers after function errors.
+ *
+ * @example
+ * ```ts
+ * const lambda = createLambda(context, { sqs, executor: inProcessExecutor({ clock, handlers }) });
+ * ```
+ */
+export function createLambda(context: ModelContext, options: LambdaOptions): LambdaModel {
+  const { executor, sqs, faults, environmentsPerFunction = Number.POSITIVE_INFINITY } = options;
+  const code = createCodeStore();
+  const { functions, get, nameOf, operations } = createFunctions(context, executor, code);
+  const invoker = createInvoker(context, functions, environmentsPerFunction);
+  const queue = queueActions(sqs);
+  const mappings = createMappings(context, get, { context, queue, invoker, environmentsPerFunction, faults });
+
+  return {
+    id: 'lambda',
+    operations: {
+      ...operations,
+      ...mappings.operations,
+      ...createPermissions(get),
+      Invoke: (input: InvokeCommandInput) => invoker.invoke(get(input.FunctionName), input),
+    },
+    provideCode: code.provide,
+    environments: () => [...functions.values()].flatMap((state) => state.pool.views()),
+    eventSources: mappings.views,
+    kill: (functionName) => functions.get(nameOf(functionName))?.pool.killOne() ?? false,
+    stop() {
+      mappings.stop();
+      invoker.stop();
+      for (const state of functions.values()) state.pool.stop();
+      // A poller that has just received finds no function, and starts no environment any more.
+      functions.clear();
+      code.stop();
+    },
+  };
+}

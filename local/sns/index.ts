@@ -1,0 +1,2 @@
+export { createSns, type SnsModel } from './sns.ts';
+export type { QueueDelivery, QueueMessage } from './state.ts';

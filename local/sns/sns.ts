@@ -1,0 +1,55 @@
+import type { ModelContext, Principal, Service } from '../service.ts';
+import { createFanOut } from './delivery.ts';
+import { invalidParameter } from './errors.ts';
+import { publishOperations } from './publish.ts';
+import type { QueueDelivery, SnsState } from './state.ts';
+import { subscriptionOperations } from './subscriptions.ts';
+import { topicOf, topicOperations } from './topics.ts';
+
+/** The model of SNS. */
+export interface SnsModel extends Service {
+  /**
+   * Publishes on behalf of another service of the model, as CloudWatch does for the actions of an alarm.
+   *
+   * @throws ServiceError `NotFoundException` when the topic is gone, `InvalidParameterException` for a FIFO topic
+   */
+  publishFromService(
+    topicArn: string,
+    message: { readonly subject?: string; readonly message: string },
+    principal: Principal,
+  ): void;
+}
+
+/**
+ * A model of SNS: standard and FIFO topics that fan out to queues, with filters, raw or enveloped delivery,
+ * subscription dead-letter queues and metrics. Messages are delivered in the publishing call, in order; only
+ * what a queue fails with a server error waits for another try on the clock.
+ *
+ * What differs from AWS: subscriptions of other protocols than `sqs` are refused, filter policies hold at once
+ * (AWS: within 15 minutes), envelopes are not signed, an archive policy is kept but nothing is archived.
+ *
+ * @param context - clock, chance, account, region, endpoint and metrics
+ * @param queues - where messages go; queues check their own policies
+ * @example
+ * ```ts
+ * const sns = createSns(context, sqs);
+ * const { TopicArn } = sns.operations.CreateTopic({ Name: 'orders' }, {});
+ * ```
+ */
+export function createSns(context: ModelContext, queues: QueueDelivery): SnsModel {
+  const state: SnsState = { topics: new Map(), subscriptions: new Map() };
+  const { operations, publish } = publishOperations(context, state, createFanOut(context, queues));
+  return {
+    id: 'sns',
+    operations: {
+      ...topicOperations(context, state),
+      ...subscriptionOperations(context, state),
+      ...operations,
+    },
+    publishFromService(topicArn, { subject, message }) {
+      const topic = topicOf(state, topicArn);
+      if (topic.fifo) throw invalidParameter('TopicArn Reason: services publish to standard topics only');
+      publish(topic, { Message: message, Subject: subject });
+    },
+  };
+}

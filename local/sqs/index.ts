@@ -1,0 +1,9 @@
+export {
+  createSqs,
+  type DeliveredMessage,
+  type SqsModel,
+  type SqsOperations,
+  type SqsOptions,
+} from './model.ts';
+export type { Totals } from './queue.ts';
+export type { QueueView } from './view.ts';

@@ -1,0 +1,50 @@
+import { type Milliseconds, milliseconds } from '../../lib/base/index.ts';
+import { ageOfWaiting } from './gauges.ts';
+import { catchUp, type Queue, type Totals } from './queue.ts';
+import type { World } from './world.ts';
+
+/** A look at a queue: what the page, the judges and the tests see. Counts are exact, and of this moment. */
+export interface QueueView {
+  readonly name: string;
+  readonly url: string;
+  readonly arn: string;
+  readonly fifo: boolean;
+  /** Messages that wait; on a FIFO queue those of a blocked group too. */
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+  /** Age of the oldest message that waits; `undefined` when none does. */
+  readonly oldestAge: Milliseconds | undefined;
+  /** Messages sent, received and deleted since the queue was made. */
+  readonly sent: number;
+  readonly received: number;
+  readonly deleted: number;
+  /** Groups of a FIFO queue that have messages in flight. */
+  readonly groupsInFlight: number;
+  /**
+   * Everything that happened to its messages since the queue was made. At any moment
+   * `sent + movedIn + duplicated = deleted + expired + purged + deadLettered + movedOut + visible + inFlight + delayed`.
+   */
+  readonly totals: Readonly<Totals>;
+}
+
+export function viewOf(world: World, queue: Queue): QueueView {
+  const now = world.clock.now();
+  catchUp(queue, now);
+  const age = ageOfWaiting(queue, now);
+  return {
+    name: queue.name,
+    url: queue.url,
+    arn: queue.arn,
+    fifo: queue.fifo,
+    visible: queue.visible,
+    inFlight: queue.inFlight,
+    delayed: queue.delayed,
+    oldestAge: age === undefined ? undefined : milliseconds(age),
+    sent: queue.totals.sent,
+    received: queue.totals.received,
+    deleted: queue.totals.deleted,
+    groupsInFlight: queue.shelf.groupsInFlight(),
+    totals: { ...queue.totals },
+  };
+}

@@ -1,0 +1,159 @@
+import { type AwsModel, createAws } from '../aws.ts';
+import { type CloudAssembly, loadAssembly } from '../cloudformation/index.ts';
+import { createEndpoint, type Endpoint, warmUp } from '../http/index.ts';
+import { workerExecutor } from '../lambda/index.ts';
+import { LocalStackError } from './errors.ts';
+import type { LocalOptions, LocalResource, LocalStack } from './options.ts';
+import { demandProject, synthesize } from './synthesize.ts';
+
+/**
+ * Runs a stack on this machine: starts the model of AWS behind an HTTP endpoint, synthesizes the CDK app and
+ * deploys it, with its functions in worker threads. When anything fails, what was begun is stopped again.
+ *
+ * @throws {LocalStackError} when the port is taken, or the app cannot be synthesized
+ * @throws {DeploymentError} when the model cannot deploy what the app synthesized
+ * @example
+ * ```ts
+ * const local = await startLocal({ port: 0, progress: console.log });
+ * console.log(local.url, local.outputs);
+ * await local.stop();
+ * ```
+ */
+export async function startLocal(options: LocalOptions = {}): Promise<LocalStack> {
+  const { port = 4566, progress = () => {}, signal } = options;
+  signal?.throwIfAborted();
+  if (options.empty !== true && options.assembly === undefined)
+    demandProject(pick(options, ['directory', 'app']));
+  const made: { aws?: AwsModel; endpoint?: Endpoint; removeAssembly?: () => void } = {};
+  const stop = async () => {
+    made.aws?.stop();
+    await made.endpoint?.close();
+    made.removeAssembly?.();
+  };
+  try {
+    const endpoint = await openEndpoint(port, options, (aws) => {
+      made.aws = aws;
+    });
+    made.endpoint = endpoint;
+    const aws = made.aws as AwsModel;
+    progress(`AWS model at ${endpoint.url}`);
+    const outputs: Record<string, string> = {};
+    const resources: Record<string, LocalResource> = {};
+    if (options.empty !== true) {
+      const folder = options.assembly ?? (await synthesizeApp(options, aws, made));
+      const assembly = loadAssembly(folder);
+      const wanted = options.stacks ?? assembly.stacks.map(({ name }) => name);
+      const parametersOf = shareParameters(assembly, wanted, options.parameters ?? {});
+      for (const name of wanted) {
+        signal?.throwIfAborted();
+        progress(`Deploying stack ${name}`);
+        const deployed = await aws.cloudformation.deploy(assembly, name, { parameters: parametersOf(name) });
+        Object.assign(outputs, deployed.outputs);
+        Object.assign(resources, deployed.resources);
+        for (const warning of deployed.warnings) progress(`Warning: ${warning}`);
+      }
+    }
+    signal?.throwIfAborted();
+    return { aws, url: endpoint.url, port: endpoint.port, outputs, resources, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function openEndpoint(
+  port: number,
+  options: LocalOptions,
+  keep: (aws: AwsModel) => void,
+): Promise<Endpoint> {
+  const { routes } = options;
+  let model: AwsModel | undefined;
+  const make = (url: string) => {
+    model = createAws({
+      executor: (log) => workerExecutor({ log }),
+      ...pick(options, [
+        'clock',
+        'random',
+        'account',
+        'region',
+        'sqs',
+        'executor',
+        'environmentsPerFunction',
+        'faults',
+        'eventSourceFaults',
+        'log',
+      ]),
+      endpoint: url,
+    });
+    keep(model);
+    return model;
+  };
+  try {
+    return await createEndpoint(make, {
+      port,
+      ...(routes === undefined ? {} : { routes: () => routes(model as AwsModel) }),
+    });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      throw new LocalStackError(
+        `Port ${port} is in use on 127.0.0.1. End what listens there, or choose another port (0 takes any free one).`,
+        { cause },
+      );
+    if (code === 'EACCES')
+      throw new LocalStackError(`Port ${port} may not be opened by this user. Choose one from 1024 up.`, {
+        cause,
+      });
+    throw cause;
+  }
+}
+
+async function synthesizeApp(
+  options: LocalOptions,
+  aws: AwsModel,
+  made: { removeAssembly?: () => void },
+): Promise<string> {
+  options.progress?.('Synthesizing the app');
+  // The app runs in a process of its own: meanwhile this one gets ready for the functions' first requests.
+  const warm = warmUp(['sqs', 'dynamodb', 'sns']);
+  const { account, region } = aws.context;
+  const synthesis = await synthesize({
+    ...pick(options, ['directory', 'app', 'stacks', 'signal']),
+    account,
+    region,
+  });
+  made.removeAssembly = synthesis.remove;
+  await warm;
+  return synthesis.folder;
+}
+
+/** Each stack gets the parameters that its template has; one that no stack has is a mistake. */
+function shareParameters(
+  assembly: CloudAssembly,
+  wanted: readonly string[],
+  parameters: Readonly<Record<string, string>>,
+): (stack: string) => Record<string, string> {
+  const declared = (name: string) =>
+    assembly.stacks.find((stack) => stack.name === name)?.template.Parameters ?? {};
+  const unknown = Object.keys(parameters).filter((each) =>
+    wanted.every((name) => !Object.hasOwn(declared(name), each)),
+  );
+  if (unknown.length > 0)
+    throw new LocalStackError(
+      `No stack has the parameter ${unknown.join(', ')}; there are: ${
+        wanted.flatMap((name) => Object.keys(declared(name))).join(', ') || 'none'
+      }.`,
+    );
+  return (stack) =>
+    Object.fromEntries(Object.entries(parameters).filter(([name]) => Object.hasOwn(declared(stack), name)));
+}
+
+/** Those of the options that were given. */
+function pick<Options extends object, Name extends keyof Options>(
+  options: Options,
+  names: readonly Name[],
+): Pick<Options, Name> {
+  const picked: Partial<Pick<Options, Name>> = {};
+  for (const name of names) if (options[name] !== undefined) picked[name] = options[name];
+  return picked as Pick<Options, Name>;
+}

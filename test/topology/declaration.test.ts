@@ -1,0 +1,390 @@
+import { DeclarationError, days, defineMessaging, event, hours, minutes, seconds } from 'sluice';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+
+const schema = v.object({ orderId: v.number() });
+
+/** A declaration as JavaScript might write it: anything at all, so that the rules are asked and not the types. */
+const declare = (declaration: {
+  name?: unknown;
+  topics?: Record<string, unknown>;
+  events?: Record<string, unknown>;
+  subscribers?: Record<string, unknown>;
+  [other: string]: unknown;
+}) =>
+  defineMessaging({
+    name: 'shop',
+    topics: { orders: { fifo: true }, news: {} },
+    events: {
+      placed: event({ topic: 'orders', schema }),
+      told: event({ topic: 'news', schema }),
+      asked: event({ topic: 'news', schema }),
+    },
+    subscribers: {},
+    ...declaration,
+  } as Parameters<typeof defineMessaging>[0]);
+
+/** One subscriber of the FIFO topic. */
+const fifo = (subscriber: Record<string, unknown>) => ({
+  subscribers: { it: { on: ['placed'], fifo: true, handler: 'it.ts', lag: 60, ...subscriber } },
+});
+/** One subscriber of the standard topic. */
+const standard = (subscriber: Record<string, unknown>) => ({
+  subscribers: { it: { on: ['told'], handler: 'it.ts', lag: 60, ...subscriber } },
+});
+
+function faultsOf(declaration: Parameters<typeof declare>[0]) {
+  try {
+    declare(declaration);
+  } catch (error) {
+    if (error instanceof DeclarationError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('A declaration is completed with what can be computed', () => {
+  it('from almost nothing', () => {
+    const { subscribers, topics } = declare(standard({}));
+    expect(subscribers.it).toEqual({
+      name: 'it',
+      topic: 'news',
+      on: ['told'],
+      handler: 'it.ts',
+      fifo: false,
+      lag: 60,
+      timeout: 30,
+      concurrency: 10,
+      attempts: 5,
+      backoff: { base: 1, cap: 300 },
+      batchSize: 10,
+      batchWindow: 0,
+      memorySize: 256,
+      lease: 30,
+      visibilityTimeout: 180,
+      retention: days(4),
+      deadLetterRetention: days(14),
+      maxReceiveCount: 50,
+      replayMargin: days(7),
+      recordLife: days(25),
+      filter: true,
+      queueName: undefined,
+    });
+    expect(topics.news).toEqual({
+      name: 'news',
+      fifo: false,
+      topicName: undefined,
+      events: ['told', 'asked'],
+      subscribers: ['it'],
+    });
+  });
+
+  it.each([
+    ['visibility is six times the timeout', { timeout: 100 }, { visibilityTimeout: 600 }],
+    ['and the window', { timeout: 100, batchWindow: 20 }, { visibilityTimeout: 620 }],
+    [
+      'a batch above ten is gathered for a second',
+      { batchSize: 11 },
+      { batchWindow: 1, visibilityTimeout: 181 },
+    ],
+    ['the lease is never longer than the visibility', { timeout: 1 }, { visibilityTimeout: 6, lease: 6 }],
+    ['receives are the last net, far above the attempts', { attempts: 20 }, { maxReceiveCount: 200 }],
+    ['but SQS counts to a thousand', { attempts: 100 }, { maxReceiveCount: 1000 }],
+    [
+      'a record outlives both retentions and the replay',
+      { retention: 86_400 },
+      { recordLife: days(1 + 14 + 7) },
+    ],
+    ['a message outlives its attempts', { attempts: 100, backoff: { cap: 5000 } }, { retention: 441_191 }],
+    ['a cap keeps the default base', { backoff: { cap: 10 } }, { backoff: { base: 1, cap: 10 } }],
+    ['no filter where every event is wanted', { on: ['told', 'asked'] }, { filter: false }],
+    ['a filter where it is asked for', { on: ['told', 'asked'], filter: true }, { filter: true }],
+  ])('%s', (_, declared, expected) => {
+    expect(declare(standard(declared)).subscribers.it).toMatchObject(expected);
+  });
+
+  it.each([
+    ['FIFO mates burn receives too', { attempts: 5, batchSize: 10 }, { maxReceiveCount: 200 }],
+    ['with a floor', { attempts: 2, batchSize: 1 }, { maxReceiveCount: 100 }],
+    ['no filter on a FIFO topic unless it is said', {}, { filter: false }],
+    ['it is said', { filter: true }, { filter: true }],
+  ])('%s', (_, declared, expected) => {
+    const several = {
+      events: { placed: event({ topic: 'orders', schema }), cancelled: event({ topic: 'orders', schema }) },
+    };
+    expect(declare({ ...several, ...fifo(declared) }).subscribers.it).toMatchObject(expected);
+  });
+
+  it('every computed value can be said instead', () => {
+    const said = {
+      timeout: 10,
+      concurrency: 7,
+      attempts: 3,
+      batchSize: 20,
+      batchWindow: 3,
+      memorySize: 512,
+      lease: 12,
+      visibilityTimeout: 44,
+      retention: 3600,
+      deadLetterRetention: 7200,
+      maxReceiveCount: 33,
+      replayMargin: 60,
+      recordLife: 99_999,
+      filter: false,
+      queueName: 'mine',
+    };
+    expect(declare(standard(said)).subscribers.it).toMatchObject(said);
+  });
+});
+
+describe('A wrong declaration is refused with all its faults at once', () => {
+  it('from every part of it, each with what was found, what is allowed and what to do', () => {
+    const faults = faultsOf({
+      name: '9lives',
+      topics: { orders: { fifo: true, topicName: 'orders' }, 'no way': {} },
+      events: { placed: event({ topic: 'orders', schema }), 'sp ace': event({ topic: 'gone', schema }) },
+      subscribers: {
+        lost: { on: ['nothing'], handler: '', lag: 0, timeout: 901, concurrency: 1 },
+        late: { on: ['placed'], handler: 'late.ts', lag: 60, fifo: true, batchSize: 11, batchWindow: 1 },
+      },
+    });
+    expect(faults.map(({ property }) => property)).toEqual([
+      'name',
+      'topics.orders.topicName',
+      'topics.no way',
+      'events.sp ace',
+      'events.sp ace.topic',
+      'subscribers.lost.on',
+      'subscribers.lost.handler',
+      'subscribers.lost.timeout',
+      'subscribers.lost.concurrency',
+      'subscribers.lost.lag',
+      'subscribers.late.batchSize',
+      'subscribers.late.batchWindow',
+    ]);
+    for (const fault of faults) {
+      expect(fault.found).not.toBe('');
+      expect(fault.allowed).not.toBe('');
+      expect(fault.remedy).toMatch(/\.$/);
+    }
+  });
+
+  it('in a message that can be read', () => {
+    expect(() => declare(standard({ timeout: 0, memorySize: 100 }))).toThrow(
+      'The declaration "shop" has 2 faults:\n' +
+        '  - subscribers.it.timeout: found 0; allowed: a whole number from 1 to 900 (seconds, Lambda quotas). Choose a value in that range.\n' +
+        '  - subscribers.it.memorySize: found 100; allowed: a whole number from 128 to 10240 (MiB, Lambda quotas). Choose a value in that range.',
+    );
+  });
+});
+
+describe('AWS would refuse it, so the declaration does', () => {
+  it.each([
+    ['a FIFO queue on a standard topic', standard({ fifo: true }), 'subscribers.it.fifo'],
+    ['no event', standard({ on: [] }), 'subscribers.it.on'],
+    ['no list of events', standard({ on: undefined }), 'subscribers.it.on'],
+    ['one event twice', standard({ on: ['told', 'told'] }), 'subscribers.it.on'],
+    ['an event that is not declared', standard({ on: ['tolt'] }), 'subscribers.it.on'],
+    ['an event that is only a word of JavaScript', standard({ on: ['constructor'] }), 'subscribers.it.on'],
+    ['events of two topics', standard({ on: ['told', 'placed'] }), 'subscribers.it.on'],
+    ['no handler', standard({ handler: undefined }), 'subscribers.it.handler'],
+    ['a timeout above 15 minutes', standard({ timeout: 901 }), 'subscribers.it.timeout'],
+    ['a timeout of half seconds', standard({ timeout: 1.5 }), 'subscribers.it.timeout'],
+    ['a timeout in words', standard({ timeout: '30' }), 'subscribers.it.timeout'],
+    ['a concurrency of one', standard({ concurrency: 1 }), 'subscribers.it.concurrency'],
+    ['a concurrency above 1,000', standard({ concurrency: 1001 }), 'subscribers.it.concurrency'],
+    [
+      'a large batch without a window',
+      standard({ batchSize: 11, batchWindow: 0 }),
+      'subscribers.it.batchWindow',
+    ],
+    ['a FIFO batch above ten', fifo({ batchSize: 11, batchWindow: 0 }), 'subscribers.it.batchSize'],
+    ['a window on FIFO', fifo({ batchWindow: 1 }), 'subscribers.it.batchWindow'],
+    ['little memory', standard({ memorySize: 127 }), 'subscribers.it.memorySize'],
+    [
+      'a visibility above 12 hours',
+      standard({ visibilityTimeout: hours(12) + 1 }),
+      'subscribers.it.visibilityTimeout',
+    ],
+    ['a retention above 14 days', standard({ retention: days(14) + 1 }), 'subscribers.it.retention'],
+    ['receives without an end', standard({ maxReceiveCount: 1001 }), 'subscribers.it.maxReceiveCount'],
+    ['a FIFO name without .fifo', fifo({ queueName: 'mine' }), 'subscribers.it.queueName'],
+    ['a standard name with .fifo', standard({ queueName: 'mine.fifo' }), 'subscribers.it.queueName'],
+    ['a name of 81 characters', standard({ queueName: 'a'.repeat(81) }), 'subscribers.it.queueName'],
+    ['a name with a blank', standard({ queueName: 'my queue' }), 'subscribers.it.queueName'],
+  ])('%s', (_, declaration, property) => {
+    expect(faultsOf(declaration).map((fault) => fault.property)).toEqual([property]);
+  });
+
+  it('a queue name or a topic name given twice', () => {
+    const two = {
+      a: standard({ queueName: 'mine' }).subscribers.it,
+      b: standard({ queueName: 'mine' }).subscribers.it,
+    };
+    expect(faultsOf({ subscribers: two }).map(({ property }) => property)).toEqual([
+      'subscribers.b.queueName',
+    ]);
+    expect(
+      faultsOf({ topics: { orders: {}, news: { topicName: 'x' }, old: { topicName: 'x' } } }).map(
+        ({ property }) => property,
+      ),
+    ).toEqual(['topics.old.topicName']);
+  });
+
+  it('names that become one in outputs, construct ids or variables', () => {
+    const { it: one } = standard({}).subscribers;
+    expect(faultsOf({ subscribers: { 'stock-mail': one, stockMail: one } })).toMatchObject([
+      { property: 'subscribers.stockMail', allowed: expect.stringContaining('"stock-mail"') },
+    ]);
+    expect(faultsOf({ topics: { orders: {}, news: {}, News: {} } })).toMatchObject([
+      { property: 'topics.News' },
+    ]);
+  });
+
+  it('a hundred and one subscribers of a FIFO topic', () => {
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index}`, fifo({}).subscribers.it]));
+    expect(faultsOf({ subscribers: many(101) })).toMatchObject([
+      { property: 'topics.orders', found: '"101 subscribers"' },
+    ]);
+    expect(faultsOf({ subscribers: many(100) })).toEqual([]);
+  });
+
+  it('more filters than a topic, or values than a filter, may have', () => {
+    const { it: one } = standard({}).subscribers;
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`s${index}`, one]));
+    expect(faultsOf({ subscribers: many })).toMatchObject([{ property: 'topics.news' }]);
+    const names = Array.from({ length: 152 }, (_, index) => `event${index}`);
+    const events = Object.fromEntries(names.map((name) => [name, event({ topic: 'news', schema })]));
+    const some = { topics: { news: {} }, events };
+    expect(faultsOf({ ...some, ...standard({ on: names.slice(1) }) })).toMatchObject([
+      { property: 'subscribers.it.on', found: '"151 events"' },
+    ]);
+    expect(faultsOf({ ...some, ...standard({ on: names }) })).toEqual([]);
+  });
+});
+
+describe('Messages would be lost or repeated, so the declaration is refused', () => {
+  it.each([
+    ['a lag above the retention', standard({ lag: 3601, retention: 3600 }), 'subscribers.it.lag'],
+    [
+      'a visibility below the timeout',
+      standard({ timeout: 60, visibilityTimeout: 59 }),
+      ['subscribers.it.visibilityTimeout'],
+    ],
+    [
+      'a visibility that ends while the batch is gathered',
+      standard({ timeout: 60, batchWindow: 60, visibilityTimeout: 119 }),
+      'subscribers.it.visibilityTimeout',
+    ],
+    ['a lease beyond the visibility', standard({ visibilityTimeout: 60, lease: 61 }), 'subscribers.it.lease'],
+    ['a lease too short for three heartbeats', standard({ lease: 2 }), 'subscribers.it.lease'],
+    [
+      'a retention that ends before the attempts do',
+      // 5 runs of 30 s and waits of 1, 2, 4 and 8 s need 165 s.
+      standard({ retention: 164, deadLetterRetention: 200, lag: 10 }),
+      'subscribers.it.retention',
+    ],
+    [
+      'waits that no retention covers',
+      standard({ attempts: 100, backoff: { base: hours(12), cap: hours(12) } }),
+      'subscribers.it.backoff',
+    ],
+    [
+      'standard dead letters that expire with their source',
+      standard({ retention: days(4), deadLetterRetention: days(4) }),
+      'subscribers.it.deadLetterRetention',
+    ],
+    [
+      'receives that end before the attempts',
+      standard({ attempts: 9, maxReceiveCount: 9 }),
+      'subscribers.it.maxReceiveCount',
+    ],
+    [
+      'fewer than five receives with Lambda',
+      standard({ attempts: 1, maxReceiveCount: 4 }),
+      'subscribers.it.maxReceiveCount',
+    ],
+    [
+      'receives that FIFO mates of failing heads use up untried',
+      fifo({ attempts: 5, batchSize: 10, maxReceiveCount: 49 }),
+      'subscribers.it.maxReceiveCount',
+    ],
+    [
+      'a record that a dead letter outlives',
+      standard({ recordLife: days(4) + days(14) - 1 }),
+      'subscribers.it.recordLife',
+    ],
+    [
+      'more in flight than the queue hands out',
+      standard({ batchSize: 10_000, concurrency: 13 }),
+      'subscribers.it.concurrency',
+    ],
+    [
+      'a wait above 12 hours, beyond which SQS hides no message',
+      standard({ attempts: 2, backoff: { cap: hours(12) + 1 } }),
+      'subscribers.it.backoff.cap',
+    ],
+    ['a replay before it is dead', standard({ replayMargin: -1 }), 'subscribers.it.replayMargin'],
+    [
+      'a first wait above the cap',
+      standard({ backoff: { base: 11, cap: 10 } }),
+      'subscribers.it.backoff.base',
+    ],
+  ])('%s', (_, declaration, property) => {
+    expect(faultsOf(declaration).map((fault) => fault.property)).toEqual([property].flat());
+  });
+
+  it('what lies on the limit is accepted', () => {
+    for (const declaration of [
+      standard({ retention: 165, deadLetterRetention: 166, lag: 10 }),
+      standard({ retention: days(14), deadLetterRetention: days(14) }),
+      standard({ timeout: 60, batchWindow: 60, visibilityTimeout: 120 }),
+      standard({ batchSize: 10_000, concurrency: 12 }),
+      standard({ attempts: 9, maxReceiveCount: 10 }),
+      fifo({ attempts: 5, batchSize: 10, maxReceiveCount: 50 }),
+      fifo({ retention: days(4), deadLetterRetention: 60 }),
+    ])
+      expect(faultsOf(declaration)).toEqual([]);
+  });
+
+  it('a value that is no number is one fault, not many', () => {
+    for (const property of ['timeout', 'attempts', 'batchSize', 'retention', 'visibilityTimeout', 'lag'])
+      expect(faultsOf(standard({ [property]: Number.NaN })).map((fault) => fault.property)).toEqual([
+        `subscribers.it.${property}`,
+      ]);
+  });
+});
+
+describe('A slip of the pen is a fault, not a silent default', () => {
+  it.each([
+    ['of a subscriber', standard({ timeOut: 60 }), 'subscribers.it.timeOut'],
+    ['of a backoff', standard({ backoff: { bas: 2 } }), 'subscribers.it.backoff.bas'],
+    ['of a topic', { topics: { orders: { FIFO: true }, news: {} } }, 'topics.orders.FIFO'],
+    ['of an event', { events: { placed: { topic: 'orders', schema, keys: () => 1 } } }, 'events.placed.keys'],
+    ['of the declaration', { subscriber: {} }, 'subscriber'],
+  ])('%s', (_, declaration, property) => {
+    expect(faultsOf(declaration)).toMatchObject([
+      { property, found: '"a property that means nothing here"' },
+    ]);
+  });
+
+  it('what is no schema, no function, no switch', () => {
+    expect(
+      faultsOf({
+        topics: { orders: { fifo: 'no' } },
+        events: { placed: { topic: 'orders', schema: {}, key: 'orderId', group: 3 } },
+      }).map(({ property }) => property),
+    ).toEqual(['topics.orders.fifo', 'events.placed.schema', 'events.placed.key', 'events.placed.group']);
+    expect(faultsOf(standard({ filter: 'yes' })).map(({ property }) => property)).toEqual([
+      'subscribers.it.filter',
+    ]);
+    expect(faultsOf({ name: undefined }).map(({ property }) => property)).toEqual(['name']);
+  });
+});
+
+describe('Lengths of time say their unit', () => {
+  it('and are seconds in the declaration', () => {
+    expect([seconds(90), minutes(1.5), hours(0.025), days(1 / 960)]).toEqual([90, 90, 90, 90]);
+  });
+});
