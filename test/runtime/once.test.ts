@@ -100,6 +100,17 @@ describe('an event that was handled is not handled again', () => {
     expect(recordOf(world, '1')).toMatchObject({ state: 'COMPLETED', fence: '1' });
   });
 
+  it('47: when no try of a completion gets a reply, the record is read', async () => {
+    const world = createWorld();
+    const worker = world.worker(() => {
+      world.dynamodb.intercept = ({ name }, phase) => {
+        if (name === 'BatchExecuteStatement' && phase === 'after') throw lostReply();
+      };
+    });
+    expect(await worker.run([message('1'), message('2')])).toEqual([]);
+    expect(world.measures[0]?.processed).toBe(2);
+  });
+
   it('47: when even reading does not tell, the message goes back and the record suppresses the repeat', async () => {
     const world = createWorld();
     let runs = 0;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Milliseconds, metricsNamespace, milliseconds } from 'sluice';
-import { type LocalStack, seededRandom, startLocal, workerExecutor } from 'sluice/local';
+import { type LocalStack, pageRoutes, seededRandom, startLocal, workerExecutor } from 'sluice/local';
 import { startWorld, type World } from '../world/index.ts';
 import { arrivals } from './arrivals.ts';
 import { conclude, fullShelves } from './conclude.ts';
@@ -128,6 +128,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
       random,
       sqs: { duplicateRate: plan.duplicateRate },
       eventSourceFaults: loss.faults,
+      routes: () => pageRoutes(monitor),
       // The runtime's metrics pass by here on their way to CloudWatch.
       executor: (log) =>
         workerExecutor({
