@@ -10,6 +10,7 @@ import { defaultFaults, noFaults } from './faults.ts';
 import { createLoss, injectFaults } from './inject.ts';
 import { createMonitor, type Monitor } from './monitor.ts';
 import { findPlaces, output } from './places.ts';
+import { yieldHelpers } from './priority.ts';
 import type { OrderFile } from './read.ts';
 import type { RunReport } from './report.ts';
 import { type Shop, startShop } from './shop.ts';
@@ -95,6 +96,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
     await started.local?.stop();
     await started.world?.close();
   };
+  yieldHelpers();
   const ticking = createTicking(() => {
     monitor.sample();
     options.tick(monitor);
