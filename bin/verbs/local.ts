@@ -81,8 +81,10 @@ function introduction({ url, outputs, resources }: LocalStack): string {
   return [
     ...(made.length === 0 ? ['Nothing is deployed.'] : ['Deployed:', ...made]),
     ...(told.length === 0 ? [] : ['Outputs:', ...told]),
-    'Point the AWS CLI or an SDK at it (signatures are not verified, any keys will do):',
+    'Point an SDK at it (signatures are not verified, any keys will do):',
     `  export AWS_ENDPOINT_URL=${url} AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test`,
+    // Version 1 of the CLI reads neither variable for every service, and would go to AWS.
+    `With the AWS CLI, with the same keys: aws --endpoint-url ${url} --region us-east-1 sqs list-queues`,
     `Health: ${url}/_sluice/health`,
     'Ctrl-C stops everything.',
   ].join('\n');

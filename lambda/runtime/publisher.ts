@@ -10,7 +10,7 @@ import { callPause } from './backoff.ts';
 import { defaultByteLimit, messageBytes, takeCall } from './batches.ts';
 import type { AwsClient } from './client.ts';
 import { createSnsClient } from './clients/sns.ts';
-import { checkData, type EnvelopeOptions, makeEnvelope } from './envelope.ts';
+import { checkData, type EnvelopeOptions, isMoment, makeEnvelope } from './envelope.ts';
 import { asError, PublishRefused } from './errors.ts';
 import { createGate, mapBounded } from './parallel.ts';
 import { type Environment, topicArn } from './settings.ts';
@@ -379,8 +379,10 @@ const published = (
 /** The options that go into the envelope, checked: a consumer would dead-letter what does not parse. */
 function legal(options: PublishOptions): EnvelopeOptions {
   for (const name of ['time', 'expiry'] as const)
-    if (options[name] !== undefined && Number.isNaN(Date.parse(options[name])))
-      throw new PublishRefused(`${name} is "${options[name]}"; allowed is a moment in RFC 3339.`);
+    if (options[name] !== undefined && !isMoment(options[name]))
+      throw new PublishRefused(
+        `${name} is "${options[name]}"; allowed is a moment in RFC 3339, for example 2026-01-31T09:30:00Z.`,
+      );
   for (const name of ['id', 'source', 'group'] as const)
     if (options[name] === '')
       throw new PublishRefused(`${name} is empty; leave it out, or give it at least one character.`);

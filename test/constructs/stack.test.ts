@@ -334,7 +334,7 @@ describe('The stack watches itself', () => {
       DatapointsToAlarm: 3,
       EvaluationPeriods: 5,
       TreatMissingData: 'notBreaching',
-      AlarmDescription: Match.stringLikeRegexp('docs/runbook\\.md#lag$'),
+      AlarmDescription: Match.stringLikeRegexp('docs/watch\\.md#lag$'),
     });
   });
 
