@@ -54,7 +54,7 @@ export interface PublishOptions {
   readonly expiry?: string;
   /** W3C Trace Context, passed on to the consumers. Inside a handler: `event.traceparent`. */
   readonly traceparent?: string;
-  /** Stops further tries. */
+  /** Stops what has not been sent, and further tries. */
   readonly signal?: AbortSignal;
 }
 
@@ -298,7 +298,12 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
         MessageAttributes: entry.attributes,
         ...entry.fifoFields,
       });
-      const output = (await gate(() => client.send(command))) as PublishCommandOutput;
+      const output = (await gate(() => {
+        publish.signal?.throwIfAborted();
+        return publish.signal === undefined
+          ? client.send(command)
+          : client.send(command, { abortSignal: publish.signal });
+      })) as PublishCommandOutput;
       return published(entry.id, output.MessageId, output.SequenceNumber);
     },
 

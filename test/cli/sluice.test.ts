@@ -125,7 +125,7 @@ describe('sluice local', () => {
 
   test('Ctrl-C during the synthesis ends the app too', async () => {
     // The command ends only when nobody holds the app's output any more: with the app alive it would hang.
-    const app = `node -e "setInterval(() => {}, 1000)"`;
+    const app = `node -e "setTimeout(() => {}, 30_000)" && true`;
     const own = mkdtempSync(join(folder, 'temporary-'));
     const running = start(['local', '--port', '0'], {
       files: { 'cdk.json': JSON.stringify({ app }) },

@@ -5,6 +5,7 @@ import { consume, PermanentError, publisher } from 'sluice/lambda';
 import { createHarness } from 'sluice/local';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { sleep } from '../../lib/base/index.ts';
 
 const shop = defineMessaging({
   name: 'shop',
@@ -114,6 +115,28 @@ describe('a test sees its stack', () => {
     const took = await harness.drain(minutes(10));
     expect(started).toBe(2);
     expect(took).toBeLessThan(90);
+    harness.stop();
+  });
+
+  test('what a killed handler still tries to do comes to nothing', async () => {
+    const seen: string[] = [];
+    const harness = await createHarness(shop, {
+      handlers: {
+        readers: (tools) => async () => {
+          await sleep(tools.clock, milliseconds(10_000));
+          const QueueUrl = harness.queue('readers').url;
+          await tools.sqs
+            .send(new SendMessageCommand({ QueueUrl, MessageBody: 'from the dead' }))
+            .catch((error: Error) => seen.push(error.name));
+        },
+      },
+    });
+    await publisher(shop, harness.tools).publish('arrived', { text: 'x' });
+    await harness.advance(seconds(2));
+    harness.kill('readers');
+    await harness.advance(seconds(9));
+    expect(seen).toEqual(['AbortError']);
+    expect(harness.queue('readers').sent).toBe(1);
     harness.stop();
   });
 

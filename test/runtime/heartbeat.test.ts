@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { PermanentError } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
 import { serviceError } from './support/dynamodb.ts';
@@ -166,14 +167,12 @@ describe('lease and visibility go together', () => {
   it('45: a blocked event loop: a lease that ended before the handler did counts as lost, the fence decides', async () => {
     for (const taken of [true, false]) {
       const world = createWorld();
-      let aborted = false;
-      const worker = world.worker(async (_, context) => {
+      const worker = world.worker(async () => {
         // No timer runs while the handler computes: time passes without the clock's timers.
         const item = world.dynamodb.items(table).get(keyOf('1'))!;
         block(world, 40_000);
         if (taken) world.dynamodb.put(table, { ...item, owner: { S: 'another' }, fence: { N: '2' } });
         await Promise.resolve();
-        aborted = context.signal.aborted;
       });
       const returned = await worker.run([message('1', { messageId: '1' })], long);
       expect(returned).toEqual(taken ? ['1'] : []);
@@ -181,7 +180,21 @@ describe('lease and visibility go together', () => {
         taken ? { state: 'IN_PROGRESS', owner: 'another' } : { state: 'COMPLETED' },
       );
       expect(world.log.join('\n')).toContain('The lease ended before the handler did');
-      void aborted;
+    }
+  });
+
+  it('45: ... and who fails after its lease buries nothing that another owner has', async () => {
+    for (const taken of [true, false]) {
+      const world = createWorld();
+      const worker = world.worker(() => {
+        const item = world.dynamodb.items(table).get(keyOf('1'))!;
+        block(world, 40_000);
+        if (taken) world.dynamodb.put(table, { ...item, owner: { S: 'another' }, fence: { N: '2' } });
+        throw new PermanentError('never');
+      });
+      expect(await worker.run([message('1', { messageId: '1' })], long)).toEqual(taken ? ['1'] : []);
+      expect(world.sqs.letters).toHaveLength(taken ? 0 : 1);
+      expect(recordOf(world, '1')?.state).toBe(taken ? 'IN_PROGRESS' : 'FAILED');
     }
   });
 

@@ -147,6 +147,13 @@ describe('one event is published with what names and orders it', () => {
     );
   });
 
+  it('a signal that has fired stops what was not sent', async () => {
+    const { events, taken } = createTopic();
+    const signal = AbortSignal.abort(new Error('too late'));
+    await expect(events.publish('order.placed', { orderId: '1' }, { signal })).rejects.toThrow('too late');
+    expect(taken).toEqual([]);
+  });
+
   it('a missing topic variable is named', async () => {
     const { events } = createTopic({ environment: {} });
     await expect(events.publish('order.placed', { orderId: '1' })).rejects.toThrow(/SLUICE_TOPIC_ARN_ORDERS/);

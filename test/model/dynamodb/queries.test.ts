@@ -230,6 +230,20 @@ describe('pages together hold everything once', () => {
     expect(new Set(found).size).toBe(found.length);
   });
 
+  test('an item that went and came again between two scans is found once', () => {
+    const fixture = createFixture();
+    fill(fixture, { pk: 'a' }, { pk: 'b' });
+    const scan = () => fixture.call('Scan', { TableName: 'records' }).Count;
+    expect(scan()).toBe(2);
+
+    fixture.call('DeleteItem', { TableName: 'records', Key: item({ pk: 'a' }) });
+    fill(fixture, { pk: 'a' });
+    fixture.call('DeleteItem', { TableName: 'records', Key: item({ pk: 'a' }) });
+    fill(fixture, { pk: 'a' });
+
+    expect(scan()).toBe(2);
+  });
+
   test('the segments of a parallel scan share the table out', () => {
     const fixture = createFixture();
     const all = Array.from({ length: 60 }, (_, index) => `k${index}`);

@@ -17,7 +17,7 @@ import {
   seededRandom,
 } from 'sluice/local';
 import { afterEach, describe, expect, test } from 'vitest';
-import { clientSettings } from './fixtures.ts';
+import { clientSettings, postJson } from './fixtures.ts';
 
 let aws: AwsModel | undefined;
 let endpoint: Endpoint | undefined;
@@ -72,7 +72,7 @@ describe('a planned fault happens at the call that it names', () => {
       (url) => {
         aws = createAws({
           endpoint: url,
-          faults: [{ action: 'SendMessage', at: 1, effect: { lostReply: true } }],
+          faults: [{ action: 'SendMessage', at: [1, 3], effect: { lostReply: true } }],
         });
         return aws;
       },
@@ -82,7 +82,9 @@ describe('a planned fault happens at the call that it names', () => {
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'q' }));
     const sent = await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
     expect(sent.$metadata.attempts).toBe(2);
-    expect(aws?.sqs.queues()[0]?.sent).toBe(2);
+    const body = JSON.stringify({ QueueUrl, MessageBody: 'x' });
+    await expect(postJson(endpoint, 'AmazonSQS.SendMessage', body)).rejects.toThrow('fetch failed');
+    expect(aws?.sqs.queues()[0]?.sent).toBe(3);
   });
 
   test('a delay, and only for the inputs that are meant', async () => {
