@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** The niceness that the model gives to function threads; V8's own helpers work mostly for them. */
+/** Between the endpoint and the shop (0) and the functions (19): V8's helpers work for all of them. */
 const niceness = 10;
 
 /**
