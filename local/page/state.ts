@@ -129,7 +129,7 @@ export interface SubscriberSample {
   readonly backlog: number;
   /** Messages that were received and not yet deleted, at the end of the second. */
   readonly inFlight: number;
-  /** Age of the oldest message that waits, 0 when none does. */
+  /** Age of the oldest message that is not done: it waits, is worked on, or is hidden until its next try; 0 for none. */
   readonly oldestSeconds: Seconds;
   readonly arrived: number;
   readonly completed: number;

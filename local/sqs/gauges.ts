@@ -41,6 +41,10 @@ export const ageForMetric = (queue: Queue, now: number): number | undefined =>
 export const ageOfWaiting = (queue: Queue, now: number): number | undefined =>
   queue.visible === 0 ? undefined : age(queue, now, (message) => message.state === 'visible');
 
+/** How long the oldest message has been here that is not done, whoever has it at the moment. */
+export const ageOfUndeleted = (queue: Queue, now: number): number | undefined =>
+  age(queue, now, (message) => message.state !== 'delayed');
+
 // Ages count from the entrance into this queue. As long as nothing was moved in, the list by time of sending is
 // in that order too and the first that counts is the oldest.
 function age(queue: Queue, now: number, counts: (message: StoredMessage) => boolean): number | undefined {

@@ -1,5 +1,5 @@
 import { type Milliseconds, milliseconds } from '../../lib/base/index.ts';
-import { ageOfWaiting } from './gauges.ts';
+import { ageOfUndeleted, ageOfWaiting } from './gauges.ts';
 import { catchUp, type Queue, type Totals } from './queue.ts';
 import type { World } from './world.ts';
 
@@ -15,6 +15,11 @@ export interface QueueView {
   readonly delayed: number;
   /** Age of the oldest message that waits; `undefined` when none does. */
   readonly oldestAge: Milliseconds | undefined;
+  /**
+   * Age of the oldest message that is not deleted: one that waits, is being worked on, or is hidden until its next
+   * try; `undefined` when there is none. What a user waits for, also while every try fails.
+   */
+  readonly oldestUndeletedAge: Milliseconds | undefined;
   /** Messages sent, received and deleted since the queue was made. */
   readonly sent: number;
   readonly received: number;
@@ -31,7 +36,8 @@ export interface QueueView {
 export function viewOf(world: World, queue: Queue): QueueView {
   const now = world.clock.now();
   catchUp(queue, now);
-  const age = ageOfWaiting(queue, now);
+  const waiting = ageOfWaiting(queue, now);
+  const undeleted = ageOfUndeleted(queue, now);
   return {
     name: queue.name,
     url: queue.url,
@@ -40,7 +46,8 @@ export function viewOf(world: World, queue: Queue): QueueView {
     visible: queue.visible,
     inFlight: queue.inFlight,
     delayed: queue.delayed,
-    oldestAge: age === undefined ? undefined : milliseconds(age),
+    oldestAge: waiting === undefined ? undefined : milliseconds(waiting),
+    oldestUndeletedAge: undeleted === undefined ? undefined : milliseconds(undeleted),
     sent: queue.totals.sent,
     received: queue.totals.received,
     deleted: queue.totals.deleted,

@@ -165,7 +165,7 @@ export function createMonitor(options: {
   const look = (each: Watched): SubscriberSample => {
     const queue = view(each.name);
     const counted = counters.of(each.name);
-    const oldest = round((queue?.oldestAge ?? 0) / 1000);
+    const oldest = round((queue?.oldestUndeletedAge ?? 0) / 1000);
     const backlog = queue === undefined ? 0 : queue.visible + queue.delayed;
     const inFlight = queue?.inFlight ?? 0;
     const dead = [...counted.deadLettered].map(([reason, count]) => ({ reason, count }));
@@ -279,8 +279,6 @@ const rank = ({ state }: AlarmState): number => (state === 'ALARM' ? 0 : state =
 
 /** The stack's alarms carry the name of their subscriber. */
 function subscriberOf(alarm: string): { subscriber?: string } {
-  const subscriber = Object.keys(messaging.subscribers).find((name) =>
-    alarm.toLowerCase().includes(name.toLowerCase()),
-  );
+  const subscriber = Object.keys(messaging.subscribers).find((name) => alarm.includes(`-${name}-`));
   return subscriber === undefined ? {} : { subscriber };
 }

@@ -28,7 +28,7 @@ export interface RunReport {
   readonly drainedSeconds: number | null;
   /** Messages that workers received from the queues, every redelivery counted. */
   readonly deliveries: number;
-  /** Runs of handlers that ended, well or badly; a run that was killed is not among them. */
+  /** Tries that ended, well or badly; those that were killed or broken off are not among them. */
   readonly handlerRuns: number;
   /** Orders that have their effect in the subscriber's own store. */
   readonly effects: Readonly<Record<string, number>>;
@@ -57,7 +57,7 @@ export interface RunReport {
   readonly alarms: readonly AlarmChanges[];
   /** The most messages that a subscriber's queue held, waiting or in flight. */
   readonly peakBacklog: Readonly<Record<string, number>>;
-  /** The greatest age of a waiting message. */
+  /** The greatest age of a message that was not done: it waited, was worked on, or was hidden until its next try. */
   readonly peakLagSeconds: Readonly<Record<string, number>>;
   /**
    * Little's law, L = lambda x W, over the time from the first publish to the end of the drain: how many messages
@@ -70,7 +70,7 @@ export interface RunReport {
   /** Charges that the payment provider refused because they came too fast, each asked again later. */
   readonly throttledCharges: number;
   readonly memoryMb: number;
-  /** CPU time of the whole run, by processor-seconds. */
+  /** Processor-seconds of this process: endpoint, functions, shop and systems outside; not of the synthesis. */
   readonly cpuSeconds: number;
 }
 

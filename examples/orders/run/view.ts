@@ -18,7 +18,7 @@ export function viewOf(report: RunReport): ReportView {
 /** One sentence: what was proved, or how much was not. */
 export function verdictOf(report: RunReport): string {
   if (report.ok)
-    return `Every one of ${whole(report.published)} orders had its effect once, in order, for each of ${
+    return `Nothing was lost, doubled or reordered: each of ${whole(report.published)} orders had its effect for each of ${
       Object.keys(report.effects).length
     } subscribers, or lies in a dead-letter queue with its reason.`;
   const count = report.failures.length;

@@ -164,7 +164,7 @@ function showSubscriber(card, subscriber, slo, present) {
   const age = present?.oldestSeconds ?? 0;
   card.figures('Backlog', count(present?.backlog ?? 0));
   card.figures('Peak backlog', count(subscriber.peakBacklog));
-  card.figures('Oldest waiting', age === 0 ? 'nothing waits' : duration(age), age > slo ? 'bad' : 'ok');
+  card.figures('Oldest undone', age === 0 ? 'none' : duration(age), age > slo ? 'bad' : 'ok');
   card.figures('Peak lag', duration(subscriber.peakLagSeconds), subscriber.peakLagSeconds > slo ? 'bad' : '');
   card.figures('Arrived', count(subscriber.arrived));
   card.figures('Completed', count(subscriber.completed));

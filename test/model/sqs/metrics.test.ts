@@ -101,6 +101,7 @@ describe('a view shows a queue as it is now', () => {
       inFlight: 1,
       delayed: 0,
       oldestAge: 5000,
+      oldestUndeletedAge: 15_000,
       sent: 2,
       received: 1,
       deleted: 0,
