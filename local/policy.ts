@@ -245,6 +245,7 @@ function ignoringCase(expected: string): Test {
 // hold colons itself.
 function arnPattern(expected: string): Test {
   if (expected === '*') return () => true;
+  if (!/[*?]/.test(expected)) return equal(expected);
   const tests = arnParts(expected).map(pattern);
   return (value) => {
     const parts = arnParts(value);

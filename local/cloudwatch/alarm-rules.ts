@@ -32,12 +32,19 @@ const COMPARISONS: Readonly<Record<string, (threshold: number) => (value: number
 
 const MISSING_DATA: readonly string[] = ['missing', 'ignore', 'breaching', 'notBreaching'];
 
+/** Where the windows of an alarm end: at each evaluation, or at full periods of the clock. */
+export type EvaluationWindow = 'sliding' | 'wallClock';
+
 /**
  * Checks an alarm against CloudWatch's limits and compiles it.
  *
+ * @param defaultWindow - the window of an alarm that names none
  * @throws ServiceError `ValidationException` or a parameter's own error
  */
-export function compileAlarm(input: PutMetricAlarmCommandInput): CompiledAlarm {
+export function compileAlarm(
+  input: PutMetricAlarmCommandInput,
+  defaultWindow: EvaluationWindow,
+): CompiledAlarm {
   const { AlarmName: name, EvaluationPeriods: evaluated, ComparisonOperator: operator } = input;
   if (name === undefined || name === '') throw missing('AlarmName');
   if (name.length > 255) throw invalid(`AlarmName: 1 to 255 characters are allowed; found ${name.length}`);
@@ -80,7 +87,10 @@ export function compileAlarm(input: PutMetricAlarmCommandInput): CompiledAlarm {
       missing: ignores ? 'ignore' : (treatment as MissingData),
       breaches: comparison(input.Threshold),
     },
-    wallClock: input.EvaluationWindow?.WallClockWindow !== undefined,
+    wallClock:
+      input.EvaluationWindow === undefined
+        ? defaultWindow === 'wallClock'
+        : input.EvaluationWindow.WallClockWindow !== undefined,
   };
 }
 
@@ -105,6 +115,7 @@ function queriesOf(input: PutMetricAlarmCommandInput): readonly MetricDataQuery[
         Metric: { Namespace: input.Namespace, MetricName: input.MetricName, Dimensions: input.Dimensions },
         Period: periodOf(input.Period, name),
         Stat: stat,
+        Unit: input.Unit,
       },
     },
   ];

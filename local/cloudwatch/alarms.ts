@@ -2,7 +2,7 @@ import type { PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
 import { type Milliseconds, milliseconds } from '../../lib/base/index.ts';
 import { type ModelContext, ServiceError } from '../service.ts';
 import { type AlarmTransition, alarmMessage, alarmSubject, stateReason } from './alarm-message.ts';
-import { type CompiledAlarm, compileAlarm } from './alarm-rules.ts';
+import { type CompiledAlarm, compileAlarm, type EvaluationWindow } from './alarm-rules.ts';
 import { type AlarmState, EXTRA_PERIODS, judge } from './alarm-state.ts';
 import { notFound } from './errors.ts';
 import type { AlarmHistory } from './history.ts';
@@ -63,6 +63,7 @@ export function createAlarms(
   store: MetricStore,
   history: AlarmHistory,
   notify: Notify,
+  defaultWindow: EvaluationWindow,
 ): Alarms {
   const alarms = new Map<string, Alarm>();
   const listeners = new Set<(change: AlarmChange) => void>();
@@ -148,7 +149,7 @@ export function createAlarms(
 
   return {
     put(input) {
-      const compiled = compileAlarm(input);
+      const compiled = compileAlarm(input, defaultWindow);
       const name = input.AlarmName!;
       const now = context.clock.now();
       const existing = alarms.get(name);

@@ -40,6 +40,14 @@ export interface CloudWatchOptions {
    * @default 'sparse'
    */
   readonly queueCounters?: 'sparse' | 'always';
+  /**
+   * Where the windows of an alarm end that has no `EvaluationWindow` of its own: at each evaluation, as on AWS
+   * (CloudWatch user guide, "Alarm evaluation window"), or at full periods of the clock. With one-minute periods
+   * both are the same; with longer ones `sliding` sees a change up to a period earlier.
+   *
+   * @default 'sliding'
+   */
+  readonly evaluationWindow?: 'sliding' | 'wallClock';
 }
 
 /**
@@ -71,7 +79,7 @@ export function createCloudWatch(
   );
   const sink = createSink(clock, store, idle, options.queueCounters ?? 'sparse');
   const history = createAlarmHistory(clock);
-  const alarms = createAlarms(context, store, history, notify);
+  const alarms = createAlarms(context, store, history, notify, options.evaluationWindow ?? 'sliding');
 
   const end = (boundary: number) => {
     sink.sample(boundary / MINUTE - 1);

@@ -53,15 +53,9 @@ export function dataOperations(clock: Clock, store: MetricStore) {
       const [from, to] = checkTimes(start, end);
       const queries = compileQueries(given);
       const results: MetricDataResult[] = [];
-      let points = 0;
       for (const query of queries.values()) {
         if (!query.returned) continue;
         const grid = gridOf(from, to, query.period);
-        points += grid.length;
-        if (points > (input.MaxDatapoints ?? MOST_POINTS))
-          throw invalid(
-            `The request asks for more than ${input.MaxDatapoints ?? MOST_POINTS} points: take a longer period or a shorter time`,
-          );
         const value = createReader(queries, store, grid, clock.now())(query.id);
         if (typeof value === 'number')
           throw invalid(`The expression '${query.id}' must return time series; it returns a number`);
@@ -71,7 +65,7 @@ export function dataOperations(clock: Clock, store: MetricStore) {
       // In the order of the request, whatever order expressions were resolved in.
       const place = (id: string | undefined) => given.findIndex((one) => one.Id === id);
       results.sort((a, b) => place(a.Id) - place(b.Id));
-      return { MetricDataResults: results, Messages: [] };
+      return { ...pageOfPoints(results, input.NextToken, input.MaxDatapoints ?? MOST_POINTS), Messages: [] };
     },
 
     GetMetricStatistics(input: GetMetricStatisticsCommandInput) {
@@ -88,7 +82,8 @@ export function dataOperations(clock: Clock, store: MetricStore) {
       for (const one of [...plain, ...extended])
         if (statisticOf(one) === undefined)
           throw invalidValue(`The statistic '${one}' is not in the local model`);
-      const series = store.find(namespace, name, dimensionsOf(input.Dimensions));
+      const found = store.find(namespace, name, dimensionsOf(input.Dimensions));
+      const series = input.Unit === undefined || input.Unit === found?.unit ? found : undefined;
       const Datapoints: Datapoint[] = [];
       for (let index = 0; series !== undefined && index < grid.length; index++) {
         const at = grid.start + index * grid.period;
@@ -195,6 +190,30 @@ function checkTimes(start: Date | undefined, end: Date | undefined): [number, nu
 function gridOf(from: number, to: number, period: number): Grid {
   const start = Math.floor(from / period) * period;
   return { start, period, length: Math.ceil((to - start) / period) };
+}
+
+/** The points of one answer, result by result; a result that goes on in the next answer is `PartialData`. */
+function pageOfPoints(
+  results: readonly MetricDataResult[],
+  token: string | undefined,
+  size: number,
+): { MetricDataResults: MetricDataResult[]; NextToken?: string } {
+  const total = results.reduce((sum, { Values }) => sum + Values!.length, 0);
+  if (token === undefined && total <= size) return { MetricDataResults: [...results] };
+  const points = results.flatMap((result) => result.Values!.map((_, index) => ({ result, index })));
+  const { items, next } = page(points, token, size);
+  const MetricDataResults = results.map((result) => {
+    const places = items.filter((item) => item.result === result).map(({ index }) => index);
+    const from = places[0] ?? 0;
+    const to = from + places.length;
+    return {
+      ...result,
+      Timestamps: result.Timestamps!.slice(from, to),
+      Values: result.Values!.slice(from, to),
+      StatusCode: to < result.Values!.length ? ('PartialData' as const) : ('Complete' as const),
+    };
+  });
+  return { MetricDataResults, ...next };
 }
 
 function toResult(

@@ -28,6 +28,8 @@ export interface MetricQuery {
   readonly name: string;
   readonly dimensions: Dimensions;
   readonly statistic: Statistic;
+  /** Only points of that unit count; `undefined` takes any. */
+  readonly unit: string | undefined;
   /** Milliseconds. */
   readonly period: number;
 }
@@ -113,7 +115,7 @@ export function compileQueries(given: readonly MetricDataQuery[]): Queries {
 }
 
 function compileMetric(id: string, query: MetricDataQuery): MetricQuery {
-  const { Metric: metric, Period: period, Stat: stat } = query.MetricStat!;
+  const { Metric: metric, Period: period, Stat: stat, Unit: unit } = query.MetricStat!;
   if (metric?.MetricName === undefined || metric.Namespace === undefined)
     throw missing(`MetricDataQueries.${id}.MetricStat.Metric`);
   const statistic = statisticOf(stat ?? '');
@@ -130,6 +132,7 @@ function compileMetric(id: string, query: MetricDataQuery): MetricQuery {
     name: metric.MetricName,
     dimensions: dimensionsOf(metric.Dimensions),
     statistic,
+    unit,
     period: periodOf(period, `The query '${id}'`) * 1000,
   };
 }
@@ -209,7 +212,7 @@ export function createReader(
 export function readMetric(store: MetricStore, query: MetricQuery, grid: Grid, now: number): TimeSeries {
   const values = emptySeries(grid.length);
   const series = store.find(query.namespace, query.name, query.dimensions);
-  if (series === undefined) return values;
+  if (series === undefined || (query.unit !== undefined && query.unit !== series.unit)) return values;
   const minutes = grid.period / MINUTE;
   const first = Math.floor(grid.start / MINUTE);
   for (let index = 0; index < grid.length; index++) {

@@ -13,10 +13,11 @@ import { invalidParameter, limitExceeded, notFound } from './errors.ts';
 import { compileFilter, type FilterScope } from './filter/index.ts';
 import { page } from './page.ts';
 import type { SnsState, Subscription } from './state.ts';
-import { topicOf } from './topics.ts';
+import { DEFAULT_MESSAGE_SIZE, topicOf } from './topics.ts';
 
-// SNS features page: 100 subscriptions for each FIFO topic; a standard topic takes 12,500,000.
-const MOST_FIFO_SUBSCRIPTIONS = 100;
+// SNS features page: 100 subscriptions for each FIFO topic, and for one with messages above 256 KiB (what's new,
+// 2026-09-18); other topics take 12,500,000.
+const FEW_SUBSCRIPTIONS = 100;
 // SNS developer guide, filter policy constraints: 200 filter policies for each topic.
 const MOST_FILTERS = 200;
 
@@ -57,10 +58,11 @@ export function subscriptionOperations(context: ModelContext, state: SnsState) {
           throw invalidParameter('Attributes Reason: Subscription already exists with different attributes');
         return { SubscriptionArn: existing.arn };
       }
-      if (topic.fifo && topic.subscriptions.length >= MOST_FIFO_SUBSCRIPTIONS)
+      const few = topic.fifo || topic.maximumMessageSize > DEFAULT_MESSAGE_SIZE;
+      if (few && topic.subscriptions.length >= FEW_SUBSCRIPTIONS)
         throw limitExceeded(
           'SubscriptionLimitExceededException',
-          `A FIFO topic takes ${MOST_FIFO_SUBSCRIPTIONS} subscriptions`,
+          `A FIFO topic, and a topic with messages above ${DEFAULT_MESSAGE_SIZE} bytes, takes ${FEW_SUBSCRIPTIONS} subscriptions`,
         );
       const subscription: Subscription = {
         arn: `${topic.arn}:${uuid(context.random)}`,

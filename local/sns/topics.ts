@@ -15,8 +15,8 @@ import { invalidParameter, limitExceeded, notFound } from './errors.ts';
 import { page } from './page.ts';
 import type { SnsState, Topic } from './state.ts';
 
-// SNS quotas: 256 KiB by default; MaximumMessageSize raises it to 1 MiB (what's new, 2026-09-18).
-const DEFAULT_MESSAGE_SIZE = 262_144;
+/** Bytes: SNS quotas, 256 KiB by default; MaximumMessageSize raises it to 1 MiB (what's new, 2026-09-18). */
+export const DEFAULT_MESSAGE_SIZE = 262_144;
 const LARGEST_MESSAGE_SIZE = 1_048_576;
 const SMALLEST_MESSAGE_SIZE = 1_024;
 // SNS API reference, TagResource: 50 tags for each topic.

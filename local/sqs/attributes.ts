@@ -149,13 +149,25 @@ const shown = (attributes: ReadonlyMap<string, string>, name: string, fifo: bool
   return attributes.get(name) ?? (rule.fifoOnly && !fifo ? undefined : rule.initial);
 };
 
+// Policies are JSON: the same document may be written with other blanks.
+function sameDocument(one: string, other: string): boolean {
+  if (!one.startsWith('{') || !other.startsWith('{')) return false;
+  try {
+    return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));
+  } catch {
+    // What is not JSON differs; what is kept was checked when it was set.
+    return false;
+  }
+}
+
 /** The first attribute for which an existing queue differs from what CreateQueue asks; `undefined` when none does. */
 export function firstDifference(queue: Queue, wanted: AttributeInput): string | undefined {
   for (const [name, value] of Object.entries(wanted)) {
     if (value === undefined || (value === '' && RULES[name]?.removable && !queue.attributes.has(name)))
       continue;
     if (RULES[name] === undefined) throw unknownAttribute(name);
-    if (value !== shown(queue.attributes, name, queue.fifo)) return name;
+    const present = shown(queue.attributes, name, queue.fifo);
+    if (value !== present && (present === undefined || !sameDocument(value, present))) return name;
   }
   return undefined;
 }

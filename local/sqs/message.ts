@@ -40,7 +40,6 @@ export interface StoredMessage extends Placed {
   readonly number: number;
   /** What decides between visible messages of a standard queue: the rank, unless chance or failures shift it. */
   order: number;
-  readonly sequenceNumber: string | undefined;
   /** SentTimestamp, and the start of the retention period. */
   readonly sentAt: number;
   /** When it came into this queue: later than `sentAt` in the dead-letter queue of a standard queue. */

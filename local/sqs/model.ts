@@ -140,7 +140,9 @@ export function createSqs(context: ModelContext, options: SqsOptions = {}): SqsM
         action: 'sqs:SendMessage',
         resource: queueArn,
       });
-      if (verdict !== 'allow') throw accessDenied(queue.url);
+      // The account's own administrator needs no policy, but a denial holds for everybody.
+      const administrator = principal.service === undefined && principal.role === undefined;
+      if (verdict === 'deny' || (verdict === 'none' && !administrator)) throw accessDenied(queue.url);
       catchUp(queue, context.clock.now());
       const accepted = accept(
         world,

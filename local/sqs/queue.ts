@@ -34,7 +34,8 @@ export interface RedriveAllowPolicy {
 export interface Remembered {
   readonly at: number;
   readonly messageId: string;
-  readonly sequenceNumber: string | undefined;
+  /** The message's number in the queue. */
+  readonly number: number;
 }
 
 /** What a ReceiveRequestAttemptId was answered with. */
@@ -126,10 +127,6 @@ export interface Entrance {
   readonly deadLetterSource?: string;
 }
 
-// AWS's sequence numbers have 20 digits and grow by 256; where they start means nothing. Put together from text
-// because a number holds 16 digits at most.
-const sequenceNumber = (number: number): string => `18870${100_000_000_000_000 + number * 256}`;
-
 /** Puts a message into the queue. */
 export function enter(queue: Queue, content: Content, entrance: Entrance): StoredMessage {
   const number = queue.nextNumber++;
@@ -138,7 +135,6 @@ export function enter(queue: Queue, content: Content, entrance: Entrance): Store
     id: entrance.id,
     number,
     order: number,
-    sequenceNumber: queue.fifo ? sequenceNumber(number) : undefined,
     sentAt: entrance.sentAt,
     enteredAt: entrance.now,
     deadLetterSource: entrance.deadLetterSource,

@@ -1,6 +1,6 @@
 import type { Message, MessageAttributeValue, ReceiveMessageCommandInput } from '@aws-sdk/client-sqs';
 import { attributesDigest } from './digest.ts';
-import { formatHandle } from './identifiers.ts';
+import { formatHandle, sequenceNumber } from './identifiers.ts';
 import type { StoredMessage } from './message.ts';
 import type { Queue } from './queue.ts';
 
@@ -27,7 +27,7 @@ export function createRenderer(
       Body: content.body,
     };
     if (wanted.length > 0) {
-      const all = systemAttributesOf(message);
+      const all = systemAttributesOf(queue, message);
       if (everything) shown.Attributes = all;
       else {
         const chosen = Object.entries(all).filter(([name]) => (wanted as readonly string[]).includes(name));
@@ -50,7 +50,7 @@ export function createRenderer(
   };
 }
 
-function systemAttributesOf(message: StoredMessage): Record<string, string> {
+function systemAttributesOf(queue: Queue, message: StoredMessage): Record<string, string> {
   const { content } = message;
   const attributes: Record<string, string> = {
     SenderId: content.sender,
@@ -58,7 +58,7 @@ function systemAttributesOf(message: StoredMessage): Record<string, string> {
     ApproximateReceiveCount: String(message.receives),
     ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? message.receivedAt),
   };
-  if (message.sequenceNumber !== undefined) attributes.SequenceNumber = message.sequenceNumber;
+  if (queue.fifo) attributes.SequenceNumber = sequenceNumber(message.number);
   if (content.deduplicationId !== undefined) attributes.MessageDeduplicationId = content.deduplicationId;
   if (content.groupId !== undefined) attributes.MessageGroupId = content.groupId;
   if (content.traceHeader !== undefined) attributes.AWSTraceHeader = content.traceHeader;

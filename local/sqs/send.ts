@@ -7,7 +7,7 @@ import {
   messageTooLong,
   missingParameter,
 } from './errors.ts';
-import { messageId } from './identifiers.ts';
+import { messageId, sequenceNumber } from './identifiers.ts';
 import type { Content } from './message.ts';
 import { enter, type Queue, type Remembered } from './queue.ts';
 import { QUOTAS } from './quotas.ts';
@@ -83,7 +83,7 @@ export function accept(
     world.metrics.count('AWS/SQS', 'NumberOfDeduplicatedSentMessages', queue.dimensions, 1, 'Count');
     return {
       messageId: known.messageId,
-      sequenceNumber: known.sequenceNumber,
+      sequenceNumber: sequenceNumber(known.number),
       content,
       systemAttributesMd5: system?.md5,
     };
@@ -96,13 +96,13 @@ export function accept(
   });
   queue.totals.sent++;
   if (key !== undefined) {
-    remember(queue, key, { at: now, messageId: message.id, sequenceNumber: message.sequenceNumber });
+    remember(queue, key, { at: now, messageId: message.id, number: message.number });
   }
   world.metrics.count('AWS/SQS', 'NumberOfMessagesSent', queue.dimensions, 1, 'Count');
   world.metrics.count('AWS/SQS', 'SentMessageSize', queue.dimensions, size, 'Bytes');
   return {
     messageId: message.id,
-    sequenceNumber: message.sequenceNumber,
+    sequenceNumber: queue.fifo ? sequenceNumber(message.number) : undefined,
     content,
     systemAttributesMd5: system?.md5,
   };

@@ -161,14 +161,20 @@ describe('an alarm', () => {
     expect(model.changes.at(-1)).toMatchObject({ to: 'ALARM', minute: 13 });
   });
 
-  it('with a wall clock window looks at full periods of the clock only', async () => {
-    const model = cloudWatchOnVirtualClock();
-    model.alarm({ Statistic: 'Sum', Period: 300, Threshold: 9, EvaluationWindow: { WallClockWindow: {} } });
-    await model.minutes(20, (minute) => {
-      if (minute >= 3) model.cloudwatch.metrics.count('test', 'metric', {}, minute >= 8 ? 2 : 1);
-    });
-    expect(model.changes.at(-1)).toMatchObject({ to: 'ALARM', minute: 15 });
-  });
+  it.each([
+    ['its own', {}, { EvaluationWindow: { WallClockWindow: {} } }],
+    ["the model's", { evaluationWindow: 'wallClock' }, {}],
+  ] as const)(
+    'with a wall clock window, %s, looks at full periods of the clock only',
+    async (_, options, own) => {
+      const model = cloudWatchOnVirtualClock(options);
+      model.alarm({ Statistic: 'Sum', Period: 300, Threshold: 9, ...own });
+      await model.minutes(20, (minute) => {
+        if (minute >= 3) model.cloudwatch.metrics.count('test', 'metric', {}, minute >= 8 ? 2 : 1);
+      });
+      expect(model.changes.at(-1)).toMatchObject({ to: 'ALARM', minute: 15 });
+    },
+  );
 
   it('forgets a missing metric after its evaluation range, by its own treatment of missing data', async () => {
     const model = cloudWatchOnVirtualClock();
@@ -199,6 +205,15 @@ describe('an alarm', () => {
       if (minute === 0) model.cloudwatch.metrics.count('AWS/DynamoDB', 'metric', {}, 1);
     });
     expect(model.describe().StateValue).toBe('ALARM');
+  });
+
+  it('that names a unit looks at points of that unit only', async () => {
+    const model = cloudWatchOnVirtualClock();
+    model.alarm({ AlarmName: 'counts', Unit: 'Count' });
+    model.alarm({ AlarmName: 'bytes', Unit: 'Bytes' });
+    await model.minutes(1, () => model.cloudwatch.metrics.count('test', 'metric', {}, 1, 'Count'));
+    expect(model.describe('counts').StateValue).toBe('ALARM');
+    expect(model.describe('bytes').StateValue).toBe('INSUFFICIENT_DATA');
   });
 
   it('set by hand acts at once, and goes back at the next evaluation', async () => {

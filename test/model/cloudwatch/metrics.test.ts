@@ -146,6 +146,30 @@ describe('metrics', () => {
     expect(model.call('ListMetrics', {})).toEqual({ Metrics: [] });
   });
 
+  it('come in answers of MaxDatapoints points', async () => {
+    const model = cloudWatchOnVirtualClock();
+    await model.minutes(3, (minute) => model.cloudwatch.metrics.count('app', 'sent', {}, minute));
+    const ask = (NextToken?: string) =>
+      model.call<GetMetricDataCommandOutput>('GetMetricData', {
+        StartTime: new Date(model.began),
+        EndTime: new Date(model.clock.now()),
+        ScanBy: 'TimestampAscending',
+        MaxDatapoints: 2,
+        NextToken,
+        MetricDataQueries: [
+          {
+            Id: 'm',
+            MetricStat: { Metric: { Namespace: 'app', MetricName: 'sent' }, Period: 60, Stat: 'Sum' },
+          },
+        ],
+      });
+    const first = ask();
+    expect(first.MetricDataResults).toMatchObject([{ Values: [0, 1], StatusCode: 'PartialData' }]);
+    const second = ask(first.NextToken);
+    expect(second.MetricDataResults).toMatchObject([{ Values: [2], StatusCode: 'Complete' }]);
+    expect(second.NextToken).toBeUndefined();
+  });
+
   it('are listed by namespace, name and dimensions', () => {
     const model = cloudWatchOnVirtualClock();
     const put = (MetricName: string, Value: string) =>

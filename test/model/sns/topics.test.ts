@@ -118,9 +118,12 @@ describe('subscriptions', () => {
     ).toThrow("delivers to 'sqs' only; found 'email'");
   });
 
-  it('of a FIFO topic are a hundred at most', () => {
+  it.each([
+    ['orders.fifo', {}],
+    ['orders', { MaximumMessageSize: '262145' }],
+  ])('of the topic %s with %j are a hundred at most', (name, attributes) => {
     const { topic, subscribe } = snsWithQueues();
-    const arn = topic('orders.fifo');
+    const arn = topic(name, attributes);
     for (let count = 0; count < 100; count++) subscribe(arn, `q${count}`);
     expect(() => subscribe(arn, 'one-more')).toThrow(
       expect.objectContaining({ name: 'SubscriptionLimitExceededException' }),

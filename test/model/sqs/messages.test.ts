@@ -421,6 +421,18 @@ describe('another service delivers under the policy of the queue', () => {
     expect(sqs.queue(arnOf('q'))?.sent).toBe(0);
   });
 
+  it('for the account’s own administrator without a policy, but not against a denial', () => {
+    const { create, sqs, arnOf } = createFixture();
+    create('q');
+    sqs.deliver(arnOf('q'), { body: 'x' }, {});
+    create('closed', {
+      Policy: JSON.stringify({
+        Statement: { Effect: 'Deny', Principal: '*', Action: '*', Resource: arnOf('closed') },
+      }),
+    });
+    expect(errorOf(() => sqs.deliver(arnOf('closed'), { body: 'x' }, {})).name).toBe('AccessDenied');
+  });
+
   it('and learns that the queue is gone, or that the message is too large', () => {
     const { create, sqs, arnOf } = createFixture();
     expect(errorOf(() => sqs.deliver(arnOf('q'), { body: 'x' }, principal)).name).toBe('QueueDoesNotExist');

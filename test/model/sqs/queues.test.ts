@@ -18,6 +18,17 @@ describe('a queue is made once', () => {
     expect(errorOf(() => create('q', { DelaySeconds: '1' })).name).toBe('QueueNameExists');
   });
 
+  it('takes a policy for the same when only its blanks differ', () => {
+    const { create, redrive, arnOf } = createFixture();
+    create('dead');
+    const url = create('q', redrive('dead', 3));
+    const spaced = (count: number) => ({
+      RedrivePolicy: `{ "deadLetterTargetArn": "${arnOf('dead')}", "maxReceiveCount": ${count} }`,
+    });
+    expect(create('q', spaced(3))).toBe(url);
+    expect(errorOf(() => create('q', spaced(4))).name).toBe('QueueNameExists');
+  });
+
   it('keeps a deleted queue’s name taken for 60 seconds', async () => {
     const { operations, create, send, wait } = createFixture();
     const url = create('q');

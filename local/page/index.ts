@@ -1,0 +1,2 @@
+export { type PageHandler, pageRoutes } from './routes.ts';
+export type * from './state.ts';
