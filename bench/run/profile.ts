@@ -1,0 +1,122 @@
+import { posix } from 'node:path';
+
+/** A function in a profile, as the inspector gives it (Chrome DevTools Protocol, Profiler.ProfileNode). */
+export interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: {
+    readonly functionName: string;
+    readonly url: string;
+    readonly lineNumber: number;
+    readonly columnNumber: number;
+  };
+  readonly children?: readonly number[];
+}
+
+/** A CPU profile (Chrome DevTools Protocol, Profiler.Profile): times are microseconds. */
+export interface Profile {
+  readonly nodes: readonly ProfileNode[];
+  readonly samples?: readonly number[];
+  readonly timeDeltas?: readonly number[];
+}
+
+/** What the samples of a profile add up to, in shares of the time in which the thread was busy. */
+export interface Shares {
+  /** Room or group, greatest first; they add up to 1. */
+  readonly rooms: readonly (readonly [room: string, share: number])[];
+  /** The functions whose own code took most, with where they are. */
+  readonly functions: readonly { readonly name: string; readonly place: string; readonly share: number }[];
+  /** Idle time as a share of all time. */
+  readonly idle: number;
+}
+
+const collector = 'garbage collector';
+const idle = 'idle';
+const internals = 'Node internals';
+const packages = 'packages (SDK codecs and others)';
+
+/** What V8 names in brackets is no code. */
+const special: Readonly<Record<string, string>> = {
+  '(garbage collector)': collector,
+  '(idle)': idle,
+  '(program)': 'native code outside of JavaScript',
+  '(root)': 'native code outside of JavaScript',
+};
+
+/**
+ * The room of a file: `local/sqs` for what lies below that, the top folder for all else of ours.
+ *
+ * @param url - of the file, as a profile has it; empty for V8's own functions
+ * @param root - of the checkout, as a file URL with a slash at its end
+ * @returns `undefined` for V8's own functions, which belong to whoever called them
+ */
+export function roomOf(url: string, root: string): string | undefined {
+  if (url === '') return undefined;
+  if (url.startsWith('node:')) return internals;
+  if (url.includes('/node_modules/')) return packages;
+  if (!url.startsWith(root)) return 'other code';
+  const [top, second, ...rest] = url.slice(root.length).split('/');
+  return (top === 'local' || top === 'lib') && rest.length > 0 ? `${top}/${second}` : (top ?? '');
+}
+
+/**
+ * Groups a profile by room. A sample counts for the function that was running itself; V8's own functions
+ * (`JSON.parse`, `Map.get`) count for the nearest caller that lies in a file.
+ *
+ * @param placeOf - where a function is in its sources, for people
+ */
+export function sharesOf(
+  profile: Profile,
+  root: string,
+  placeOf: (frame: ProfileNode['callFrame']) => string,
+): Shares {
+  const callers = new Map<number, ProfileNode>();
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  for (const node of profile.nodes) for (const child of node.children ?? []) callers.set(child, node);
+  const owners = new Map<number, ProfileNode>();
+  const ownerOf = (node: ProfileNode): ProfileNode => {
+    const known = owners.get(node.id);
+    if (known !== undefined) return known;
+    const caller = callers.get(node.id);
+    const own = node.callFrame.url !== '' || special[node.callFrame.functionName] !== undefined;
+    const owner = own || caller === undefined ? node : ownerOf(caller);
+    owners.set(node.id, owner);
+    return owner;
+  };
+
+  const rooms = new Map<string, number>();
+  const functions = new Map<string, { name: string; place: string; time: number }>();
+  let idleTime = 0;
+  let busyTime = 0;
+  for (const [position, id] of (profile.samples ?? []).entries()) {
+    const time = profile.timeDeltas?.[position] ?? 0;
+    const node = nodes.get(id);
+    if (node === undefined) continue;
+    const { callFrame } = ownerOf(node);
+    const room = special[callFrame.functionName] ?? roomOf(callFrame.url, root) ?? 'other code';
+    if (room === idle) {
+      idleTime += time;
+      continue;
+    }
+    busyTime += time;
+    rooms.set(room, (rooms.get(room) ?? 0) + time);
+    if (!callFrame.url.startsWith(root)) continue;
+    const key = `${callFrame.url}:${callFrame.lineNumber}:${callFrame.columnNumber}`;
+    const entry = functions.get(key);
+    if (entry === undefined)
+      functions.set(key, { name: callFrame.functionName || '(anonymous)', place: placeOf(callFrame), time });
+    else entry.time += time;
+  }
+  const share = (time: number) => (busyTime === 0 ? 0 : time / busyTime);
+  return {
+    rooms: [...rooms].map(([room, time]) => [room, share(time)] as const).sort((a, b) => b[1] - a[1]),
+    functions: [...functions.values()]
+      .sort((a, b) => b.time - a.time)
+      .slice(0, 40)
+      .map(({ name, place, time }) => ({ name, place, share: share(time) })),
+    idle: idleTime + busyTime === 0 ? 0 : idleTime / (idleTime + busyTime),
+  };
+}
+
+/** A file URL as a path from the root. */
+export const pathFrom = (root: string, url: string): string =>
+  url.startsWith(root) ? url.slice(root.length) : posix.basename(url);
