@@ -4,8 +4,9 @@ import { endpoint } from './endpoint/index.ts';
 import type { Table } from './part.ts';
 import { printed } from './print.ts';
 import { run } from './run/index.ts';
+import { runtime } from './runtime/index.ts';
 
-const parts = [endpoint, run];
+const parts = [runtime, endpoint, run];
 
 const program = new Command('bench')
   .description('What sluice costs, and how that compares with its peers in the same run.')
