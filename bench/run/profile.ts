@@ -31,16 +31,17 @@ export interface Shares {
 
 const collector = 'garbage collector';
 const idle = 'idle';
+const native = 'native code outside of JavaScript';
 const internals = 'Node internals';
 const packages = 'packages (SDK codecs and others)';
 
 /** What V8 names in brackets is no code. */
-const special: Readonly<Record<string, string>> = {
-  '(garbage collector)': collector,
-  '(idle)': idle,
-  '(program)': 'native code outside of JavaScript',
-  '(root)': 'native code outside of JavaScript',
-};
+const special: ReadonlyMap<string, string> = new Map([
+  ['(garbage collector)', collector],
+  ['(idle)', idle],
+  ['(program)', native],
+  ['(root)', native],
+]);
 
 /**
  * The room of a file: `local/sqs` for what lies below that, the top folder for all else of ours.
@@ -77,7 +78,7 @@ export function sharesOf(
     const known = owners.get(node.id);
     if (known !== undefined) return known;
     const caller = callers.get(node.id);
-    const own = node.callFrame.url !== '' || special[node.callFrame.functionName] !== undefined;
+    const own = node.callFrame.url !== '' || special.has(node.callFrame.functionName);
     const owner = own || caller === undefined ? node : ownerOf(caller);
     owners.set(node.id, owner);
     return owner;
@@ -92,7 +93,7 @@ export function sharesOf(
     const node = nodes.get(id);
     if (node === undefined) continue;
     const { callFrame } = ownerOf(node);
-    const room = special[callFrame.functionName] ?? roomOf(callFrame.url, root) ?? 'other code';
+    const room = special.get(callFrame.functionName) ?? roomOf(callFrame.url, root) ?? 'other code';
     if (room === idle) {
       idleTime += time;
       continue;
