@@ -49,7 +49,7 @@ function tablesOf(costs: RunCosts): readonly Table[] {
     },
     {
       title: 'run: the main thread (the model of AWS behind its endpoint), by room',
-      note: `Its processor time, shared out by the samples of its profile; it was idle for ${figure(100 * shares.idle)} % of the time.`,
+      note: `Its processor time, shared out by the samples of its profile; it was on a processor for ${figure(main / costs.wallSeconds / 10_000)} % of the time.`,
       columns: ['room', 'us per delivery', '%'],
       rows: shares.rooms.map(([room, share]) => [room, each(main * share), 100 * share]),
     },

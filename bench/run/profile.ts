@@ -12,25 +12,28 @@ export interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-/** A CPU profile (Chrome DevTools Protocol, Profiler.Profile): times are microseconds. */
+/** A CPU profile (Chrome DevTools Protocol, Profiler.Profile). */
 export interface Profile {
   readonly nodes: readonly ProfileNode[];
+  /** Id of the function that was running, for each sample. */
   readonly samples?: readonly number[];
-  readonly timeDeltas?: readonly number[];
 }
 
-/** What the samples of a profile add up to, in shares of the time in which the thread was busy. */
+/**
+ * What the samples of a profile add up to, in shares of those in which the thread was busy. Samples are counted, not
+ * weighed by the time between them: on a shared machine a long time tells that the thread was not running at all.
+ */
 export interface Shares {
   /** Room or group, greatest first; they add up to 1. */
   readonly rooms: readonly (readonly [room: string, share: number])[];
   /** The functions whose own code took most, with where they are. */
   readonly functions: readonly { readonly name: string; readonly place: string; readonly share: number }[];
-  /** Idle time as a share of all time. */
-  readonly idle: number;
 }
 
 const collector = 'garbage collector';
 const idle = 'idle';
+/** Starting and stopping the profile: no part of the run. */
+const profiler = 'profiler';
 const native = 'native code outside of JavaScript';
 const internals = 'Node internals';
 const packages = 'packages (SDK codecs and others)';
@@ -52,6 +55,7 @@ const special: ReadonlyMap<string, string> = new Map([
  */
 export function roomOf(url: string, root: string): string | undefined {
   if (url === '') return undefined;
+  if (/^node:(internal\/)?inspector/.test(url)) return profiler;
   if (url.startsWith('node:')) return internals;
   if (url.includes('/node_modules/')) return packages;
   if (!url.startsWith(root)) return 'other code';
@@ -85,36 +89,34 @@ export function sharesOf(
   };
 
   const rooms = new Map<string, number>();
-  const functions = new Map<string, { name: string; place: string; time: number }>();
-  let idleTime = 0;
-  let busyTime = 0;
-  for (const [position, id] of (profile.samples ?? []).entries()) {
-    const time = profile.timeDeltas?.[position] ?? 0;
+  const functions = new Map<string, { name: string; place: string; samples: number }>();
+  let busy = 0;
+  for (const id of profile.samples ?? []) {
     const node = nodes.get(id);
     if (node === undefined) continue;
     const { callFrame } = ownerOf(node);
     const room = special.get(callFrame.functionName) ?? roomOf(callFrame.url, root) ?? 'other code';
-    if (room === idle) {
-      idleTime += time;
-      continue;
-    }
-    busyTime += time;
-    rooms.set(room, (rooms.get(room) ?? 0) + time);
+    if (room === idle || room === profiler) continue;
+    busy += 1;
+    rooms.set(room, (rooms.get(room) ?? 0) + 1);
     if (!callFrame.url.startsWith(root)) continue;
     const key = `${callFrame.url}:${callFrame.lineNumber}:${callFrame.columnNumber}`;
     const entry = functions.get(key);
     if (entry === undefined)
-      functions.set(key, { name: callFrame.functionName || '(anonymous)', place: placeOf(callFrame), time });
-    else entry.time += time;
+      functions.set(key, {
+        name: callFrame.functionName || '(anonymous)',
+        place: placeOf(callFrame),
+        samples: 1,
+      });
+    else entry.samples += 1;
   }
-  const share = (time: number) => (busyTime === 0 ? 0 : time / busyTime);
+  const share = (samples: number) => (busy === 0 ? 0 : samples / busy);
   return {
-    rooms: [...rooms].map(([room, time]) => [room, share(time)] as const).sort((a, b) => b[1] - a[1]),
+    rooms: [...rooms].map(([room, samples]) => [room, share(samples)] as const).sort((a, b) => b[1] - a[1]),
     functions: [...functions.values()]
-      .sort((a, b) => b.time - a.time)
+      .sort((a, b) => b.samples - a.samples)
       .slice(0, 40)
-      .map(({ name, place, time }) => ({ name, place, share: share(time) })),
-    idle: idleTime + busyTime === 0 ? 0 : idleTime / (idleTime + busyTime),
+      .map(({ name, place, samples }) => ({ name, place, share: share(samples) })),
   };
 }
 
