@@ -19,14 +19,17 @@ export type Rounds<Name extends string, Value> = Readonly<Record<Name, readonly 
  * backwards, so that none always follows the same other.
  *
  * @param rounds - how many turns of each are kept
+ * @param limitMs - milliseconds after which no further round is begun, once one was kept
  */
 export async function alternate<Name extends string, Value>(
   candidates: Readonly<Record<Name, () => Promise<Value>>>,
   rounds: number,
+  limitMs = 15_000,
 ): Promise<Rounds<Name, Value>> {
   const names = Object.keys(candidates) as Name[];
   const values = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
-  for (let round = 0; round <= rounds; round++)
+  const end = performance.now() + limitMs;
+  for (let round = 0; round <= rounds && (round < 2 || performance.now() < end); round++)
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const value = await candidates[name]();
       if (round > 0) values[name].push(value);

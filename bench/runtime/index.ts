@@ -50,7 +50,7 @@ const scenarios: readonly Scenario[] = [
 
 async function compare(scenario: Scenario, { quick, say }: Effort): Promise<(string | number)[]> {
   const { name, effect, duplicate } = scenario;
-  const batches = quick ? 50 : 200;
+  const batches = quick ? 30 : 100;
   say(`runtime: ${name}`);
   const model = await startModel();
   const ours = sluice(model.url, createTape(), effect);
