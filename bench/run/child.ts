@@ -7,16 +7,18 @@ import type { Monitor } from '../../examples/orders/run/index.ts';
 import { root } from '../child.ts';
 import type { RunCosts, RunTask } from './costs.ts';
 import { type Profile, type ProfileNode, pathFrom, sharesOf } from './profile.ts';
+import { countRequests } from './requests.ts';
 import { watchThreads } from './threads.ts';
 
 // The program of the process in which the run takes place: the run, watched from inside.
 
 const watch = watchThreads();
+const requests = countRequests();
 // Loaded now, so that its threads are watched.
 const { readOrders, run } = await import('../../examples/orders/run/index.ts');
 
 /** How often threads are looked at, and whether everything is drained, in milliseconds. */
-const lookEvery = 200;
+const lookEvery = 500;
 /** Microseconds between two samples of the profile. */
 const samplingInterval = 500;
 
@@ -33,7 +35,13 @@ process.once('message', async ({ orders, seconds, profileFile }: RunTask) => {
   );
 
   let opened:
-    | { at: number; times: Map<string, number>; cpu: NodeJS.CpuUsage; deliveries: number }
+    | {
+        at: number;
+        times: Map<string, number>;
+        cpu: NodeJS.CpuUsage;
+        deliveries: number;
+        requests: ReadonlyMap<string, number>;
+      }
     | undefined;
   let costs: Promise<Omit<RunCosts, 'ok' | 'failures' | 'publishP99Ms'>> | undefined;
   let watching: NodeJS.Timeout | undefined;
@@ -44,6 +52,7 @@ process.once('message', async ({ orders, seconds, profileFile }: RunTask) => {
       times: watch.times(),
       cpu: process.cpuUsage(),
       deliveries: deliveriesOf(monitor),
+      requests: requests.counts(),
     };
     watching = setInterval(() => {
       watch.look();
@@ -53,13 +62,16 @@ process.once('message', async ({ orders, seconds, profileFile }: RunTask) => {
   const conclude = (monitor: Monitor) => {
     if (opened === undefined || costs !== undefined) return;
     clearInterval(watching);
-    const { at, times, cpu, deliveries } = opened;
+    const { at, times, cpu, deliveries, requests: before } = opened;
     const spent = process.cpuUsage(cpu);
     const figures = {
       wallSeconds: (performance.now() - at) / 1000,
       deliveries: deliveriesOf(monitor) - deliveries,
       processUs: spent.user + spent.system,
       threadUs: Object.fromEntries(watch.times(times)),
+      requests: Object.fromEntries(
+        [...requests.counts()].map(([action, count]) => [action, count - (before.get(action) ?? 0)]),
+      ),
     };
     costs = session.post('Profiler.stop').then(({ profile }) => {
       if (profileFile !== undefined) writeFileSync(profileFile, JSON.stringify(profile));

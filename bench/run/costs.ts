@@ -17,6 +17,8 @@ export interface RunCosts {
   readonly processUs: number;
   /** Processor time by the role of threads, microseconds. */
   readonly threadUs: Readonly<Record<string, number>>;
+  /** Requests to the endpoint by action. */
+  readonly requests: Readonly<Record<string, number>>;
   /** Where the main thread, which is the model of AWS, spent its time. */
   readonly shares: Shares;
   readonly ok: boolean;

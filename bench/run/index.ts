@@ -34,6 +34,8 @@ function tablesOf(costs: RunCosts): readonly Table[] {
   const each = (us: number) => us / deliveries;
   const percent = (us: number) => (100 * us) / processUs;
   const threads = Object.entries(costs.threadUs).sort((a, b) => b[1] - a[1]);
+  const requests = Object.entries(costs.requests).filter(([, count]) => count > 0);
+  const allRequests = requests.reduce((sum, [, count]) => sum + count, 0);
   const main = costs.threadUs['main thread'] ?? processUs;
   return [
     {
@@ -52,6 +54,14 @@ function tablesOf(costs: RunCosts): readonly Table[] {
       note: `Its processor time, shared out by the samples of its profile; it was on a processor for ${figure(main / costs.wallSeconds / 10_000)} % of the time.`,
       columns: ['room', 'us per delivery', '%'],
       rows: shares.rooms.map(([room, share]) => [room, each(main * share), 100 * share]),
+    },
+    {
+      title: 'run: requests to the endpoint, by action',
+      note: 'Receives and deletes of the event sources happen inside the model and are none.',
+      columns: ['action', 'each delivery', '%'],
+      rows: requests
+        .sort((a, b) => b[1] - a[1])
+        .map(([action, count]) => [action, count / deliveries, (100 * count) / allRequests]),
     },
     {
       title: 'run: the functions of ours that took most of the main thread, without what they call',
