@@ -24,12 +24,15 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
 };
 
-async function main(words: readonly string[]): Promise<void> {
+async function main(typed: readonly string[]): Promise<void> {
+  // `sluice help local` is what `sluice local --help` is.
+  const words = typed[0] === 'help' ? [...typed.slice(1, 2), '--help'] : typed;
   const program = new Command('sluice');
   const { version } = createRequire(import.meta.url)('sluice/package.json') as { version: string };
   program
     .description('A serverless messaging stack for AWS, declared in TypeScript.')
     .version(version)
+    .helpCommand(false)
     .exitOverride()
     // Commander's own lines are turned into one line below.
     .configureOutput({ outputError: () => {} });

@@ -63,7 +63,8 @@ export type {
   SubscriberState,
   SubscriberView,
   TopologyView,
-} from './page/state.ts';
+} from './page/index.ts';
+export { type PageHandler, pageRoutes } from './page/index.ts';
 export { type ModelContext, type Service, ServiceError, type ServiceId } from './service.ts';
 export type { QueueView } from './sqs/index.ts';
 export {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type LocalStack, startLocal } from 'sluice/local';
+import type { LocalStack } from 'sluice/local';
 import { wholeNumber } from '../arguments.ts';
 import { Failure } from '../errors.ts';
 
@@ -41,6 +41,8 @@ function appendPair(text: string, before: Readonly<Record<string, string>> = {})
 }
 
 async function run(flags: LocalFlags): Promise<void> {
+  // Only now: a mistake in the flags should not wait for the model to load.
+  const { startLocal } = await import('sluice/local');
   const stopping = new AbortController();
   const stop = () => stopping.abort(new Failure('stopped before it was ready; nothing is left running.'));
   process.once('SIGINT', stop);
@@ -79,8 +81,10 @@ function introduction({ url, outputs, resources }: LocalStack): string {
   return [
     ...(made.length === 0 ? ['Nothing is deployed.'] : ['Deployed:', ...made]),
     ...(told.length === 0 ? [] : ['Outputs:', ...told]),
-    'Point the AWS CLI or an SDK at it (signatures are not verified, any keys will do):',
+    'Point an SDK at it (signatures are not verified, any keys will do):',
     `  export AWS_ENDPOINT_URL=${url} AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test`,
+    // Version 1 of the CLI reads neither variable for every service, and would go to AWS.
+    `With the AWS CLI, with the same keys: aws --endpoint-url ${url} --region us-east-1 sqs list-queues`,
     `Health: ${url}/_sluice/health`,
     'Ctrl-C stops everything.',
   ].join('\n');

@@ -9,7 +9,7 @@ import { recordsTable } from '../../lib/topology/index.ts';
 import { callPause } from './backoff.ts';
 import { type Claim, recordEnd } from './claim.ts';
 import type { AwsClient } from './client.ts';
-import { asError, ConditionFailed, LeaseLost, OutcomeUnknown } from './errors.ts';
+import { asError, ConditionFailed, LeaseLost, OutcomeUnknown, TableUnavailable } from './errors.ts';
 import { type RecordView, readRecord, state } from './record.ts';
 import { mayPass, type RecordStore } from './store.ts';
 
@@ -103,7 +103,11 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
         }
       }
       if (tries >= mostTries || claim.phase !== 'held') {
-        if (reasons !== undefined || isThrottled(error)) throw error;
+        if (reasons !== undefined || isThrottled(error))
+          throw new TableUnavailable(
+            `Nothing was committed: the tables refused the transaction ${tries} times, by throttling or by conflicts.`,
+            { cause: error },
+          );
         throw new OutcomeUnknown(
           'The transaction gave no reply, and the record does not show it as committed. The message goes back to ' +
             'the queue; its record decides at the next delivery.',

@@ -119,7 +119,9 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
-const isMoment = (value: unknown): boolean =>
+
+/** Whether a value is a moment in RFC 3339, as CloudEvents wants it: what a publisher may send and a consumer reads. */
+export const isMoment = (value: unknown): boolean =>
   typeof value === 'string' && rfc3339.test(value) && !Number.isNaN(Date.parse(value));
 
 const fault = (name: string, found: unknown, allowed: string) =>

@@ -141,7 +141,16 @@ export class ConfigurationError extends Error {
   override readonly name: string = 'ConfigurationError';
 }
 
-/** The record table did not answer, or answered with throttling beyond the bounds of retrying. */
+/**
+ * The table of records, or a table of `commitWith`, did not answer, or refused by throttling beyond the bounds of
+ * retrying. Nothing was written; the message goes back and has used no attempt.
+ *
+ * @example
+ * ```ts
+ * // Let it pass: the runtime returns the message.
+ * if (error instanceof TableUnavailable) throw error;
+ * ```
+ */
 export class TableUnavailable extends Error {
   override readonly name: string = 'TableUnavailable';
 }

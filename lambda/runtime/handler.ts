@@ -26,6 +26,7 @@ export interface HandlerContext {
    *
    * @throws {ConditionFailed} an item's own condition does not hold: nothing was written, decide what to do
    * @throws {LeaseLost} another owner has the event: nothing was written, stop
+   * @throws {TableUnavailable} throttled, or in conflict with others, beyond all tries: nothing was written
    * @throws {OutcomeUnknown} no reply, and the record could not tell: let it pass
    * @example
    * ```ts

@@ -12,6 +12,7 @@ export {
   PermanentError,
   PublishRefused,
   RetryLater,
+  TableUnavailable,
 } from './errors.ts';
 export type { Handler, HandlerContext } from './handler.ts';
 export type { LambdaContext, SqsBatchResponse, SqsEvent, SqsRecord, SqsRecordAttribute } from './lambda.ts';

@@ -10,9 +10,9 @@ import { callPause } from './backoff.ts';
 import { defaultByteLimit, messageBytes, takeCall } from './batches.ts';
 import type { AwsClient } from './client.ts';
 import { createSnsClient } from './clients/sns.ts';
-import { checkData, type EnvelopeOptions, makeEnvelope } from './envelope.ts';
+import { checkData, type EnvelopeOptions, isMoment, makeEnvelope } from './envelope.ts';
 import { asError, PublishRefused } from './errors.ts';
-import { mapBounded } from './parallel.ts';
+import { createGate, mapBounded } from './parallel.ts';
 import { type Environment, topicArn } from './settings.ts';
 
 /** What can be handed to {@link publisher}; everything has a default. */
@@ -54,7 +54,7 @@ export interface PublishOptions {
   readonly expiry?: string;
   /** W3C Trace Context, passed on to the consumers. Inside a handler: `event.traceparent`. */
   readonly traceparent?: string;
-  /** Stops further tries. */
+  /** Stops what has not been sent, and further tries. */
   readonly signal?: AbortSignal;
 }
 
@@ -143,6 +143,11 @@ interface Prepared {
 /** Tries of one entry of a batch, those of the SDK inside a call apart. */
 const mostTries = 4;
 const callsAtOnce = 4;
+/**
+ * Single publishes under way at once. The SDK counts the wait for a free one of its 50 connections as time to
+ * connect, and gives up after a second: a burst would fail as a whole where it only has to wait its turn.
+ */
+const publishesAtOnce = 40;
 
 /**
  * Makes a publisher for the events of a stack. Make it once, outside of the handler: it holds the client.
@@ -159,6 +164,7 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
   const environment = options.environment ?? process.env;
   const byteLimit = options.byteLimit ?? defaultByteLimit;
   const client = options.sns ?? createSnsClient();
+  const gate = createGate(publishesAtOnce);
   const defaults = { source: `sluice/${messaging.name}`, now: () => clock.now(), newId: () => uuid(random) };
 
   async function prepare(
@@ -167,7 +173,7 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
     data: unknown,
     publish: PublishOptions,
   ): Promise<Prepared> {
-    const definition = messaging.events[type];
+    const definition = Object.hasOwn(messaging.events, type) ? messaging.events[type] : undefined;
     if (definition === undefined)
       throw new PublishRefused(
         `There is no event "${type}"; declared are ${Object.keys(messaging.events).join(', ')}.`,
@@ -286,15 +292,18 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
   return {
     async publish(type, data, publish = {}) {
       const entry = await prepare(0, type, data, publish);
-      const output = (await client.send(
-        new PublishCommand({
-          TopicArn: topicArn(environment, entry.topic),
-          Message: entry.body,
-          MessageAttributes: entry.attributes,
-          ...entry.fifoFields,
-        }),
-        ...(entry.signal === undefined ? [] : [{ abortSignal: entry.signal }]),
-      )) as PublishCommandOutput;
+      const command = new PublishCommand({
+        TopicArn: topicArn(environment, entry.topic),
+        Message: entry.body,
+        MessageAttributes: entry.attributes,
+        ...entry.fifoFields,
+      });
+      const output = (await gate(() => {
+        publish.signal?.throwIfAborted();
+        return publish.signal === undefined
+          ? client.send(command)
+          : client.send(command, { abortSignal: publish.signal });
+      })) as PublishCommandOutput;
       return published(entry.id, output.MessageId, output.SequenceNumber);
     },
 
@@ -370,8 +379,10 @@ const published = (
 /** The options that go into the envelope, checked: a consumer would dead-letter what does not parse. */
 function legal(options: PublishOptions): EnvelopeOptions {
   for (const name of ['time', 'expiry'] as const)
-    if (options[name] !== undefined && Number.isNaN(Date.parse(options[name])))
-      throw new PublishRefused(`${name} is "${options[name]}"; allowed is a moment in RFC 3339.`);
+    if (options[name] !== undefined && !isMoment(options[name]))
+      throw new PublishRefused(
+        `${name} is "${options[name]}"; allowed is a moment in RFC 3339, for example 2026-01-31T09:30:00Z.`,
+      );
   for (const name of ['id', 'source', 'group'] as const)
     if (options[name] === '')
       throw new PublishRefused(`${name} is empty; leave it out, or give it at least one character.`);

@@ -7,12 +7,14 @@ import { mostErrorLength, type Reason, type SendLetter } from './deadletter.ts';
 import type { Deadline } from './deadline.ts';
 import {
   asError,
+  DeadlineReached,
   describeError,
   HandlerTimeout,
   LeaseLost,
   OutcomeUnknown,
   PermanentError,
   RetryLater,
+  TableUnavailable,
 } from './errors.ts';
 import type { Handler, HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -184,7 +186,14 @@ export function createWork(context: WorkContext): Work {
     if (isNoTry(claim, error)) {
       logger.warn('A try was broken off and is not counted', facts);
       const unused = claim.started ? claim.attempts - 1 : claim.attempts;
-      return end(task, claim, { kind: 'release', attempts: unused }, pause(1));
+      // What the tables refuse, they refuse for a while: the wait grows with the receives, which are all it costs.
+      const stopped = claim.stopReason instanceof DeadlineReached;
+      return end(
+        task,
+        claim,
+        { kind: 'release', attempts: unused },
+        pause(stopped ? 1 : receivesOf(task.record)),
+      );
     }
     measures.failed++;
     claim.attempts = attempt;
@@ -210,7 +219,8 @@ export function createWork(context: WorkContext): Work {
   /** Told to stop, or in doubt: that says nothing about the event, so it has used no attempt. */
   function isNoTry(claim: Claim, error: Error): boolean {
     if (error instanceof PermanentError || error instanceof HandlerTimeout) return false;
-    if (error instanceof OutcomeUnknown || error instanceof LeaseLost) return true;
+    if (error instanceof OutcomeUnknown || error instanceof LeaseLost || error instanceof TableUnavailable)
+      return true;
     return claim.stopReason !== undefined;
   }
 

@@ -21,7 +21,7 @@ export interface AlarmsProps {
   /**
    * Where the runbook is; the alarm's anchor is appended.
    *
-   * @default 'docs/runbook.md'
+   * @default 'docs/watch.md'
    */
   readonly runbook?: string | undefined;
 }
@@ -55,7 +55,7 @@ export class Alarms extends Construct {
       props.definitions.map((definition) => {
         const alarm = new Alarm(this, constructId(definition), {
           alarmName: alarmName(stackName, definition),
-          alarmDescription: `[${definition.severity}] ${definition.title}. Runbook: ${props.runbook ?? 'docs/runbook.md'}#${definition.runbook}`,
+          alarmDescription: `[${definition.severity}] ${definition.title}. Runbook: ${props.runbook ?? 'docs/watch.md'}#${definition.runbook}`,
           metric: expression(definition.expression, definition.metrics, props.physicalName),
           comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
           threshold: definition.threshold,

@@ -27,6 +27,8 @@ export interface MessagingDashboardProps {
 /** The columns of a CloudWatch dashboard (CloudWatch API reference, "Dashboard Body Structure"). */
 const columns = 24;
 const graphsPerLine = 4;
+/** An alarm widget shows up to 100 alarms (CloudWatch API reference, "Dashboard Body Structure"). */
+const alarmsPerWidget = 100;
 
 /**
  * The stack's dashboard: the states of its alarms, then a row for each topic and subscriber.
@@ -51,13 +53,13 @@ export class MessagingDashboard extends Construct {
       defaultInterval: Duration.hours(3),
       periodOverride: PeriodOverride.INHERIT,
     });
-    if (props.alarms.length > 0)
+    for (const alarms of chunks(props.alarms, alarmsPerWidget))
       this.dashboard.addWidgets(
         new AlarmStatusWidget({
           title: 'Alarms',
-          alarms: [...props.alarms],
+          alarms,
           width: columns,
-          height: 2 + Math.ceil(props.alarms.length / 6),
+          height: 2 + Math.ceil(alarms.length / 6),
         }),
       );
     for (const row of props.rows) {
@@ -69,16 +71,15 @@ export class MessagingDashboard extends Construct {
           background: TextWidgetBackground.TRANSPARENT,
         }),
       );
-      for (const line of lines(row.graphs))
+      for (const line of chunks(row.graphs, graphsPerLine))
         this.dashboard.addWidgets(...line.map((graph) => widget(graph, line.length, props.physicalName)));
     }
   }
 }
 
-function lines(graphs: readonly GraphDefinition[]): GraphDefinition[][] {
-  const result: GraphDefinition[][] = [];
-  for (let start = 0; start < graphs.length; start += graphsPerLine)
-    result.push(graphs.slice(start, start + graphsPerLine));
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  const result: Item[][] = [];
+  for (let start = 0; start < items.length; start += size) result.push(items.slice(start, start + size));
   return result;
 }
 

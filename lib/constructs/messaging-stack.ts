@@ -41,7 +41,7 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
   /**
    * Where the runbook is, for the descriptions of alarms; an anchor is appended.
    *
-   * @default 'docs/runbook.md'
+   * @default 'docs/watch.md'
    */
   readonly runbook?: string;
   /**

@@ -84,7 +84,7 @@ export function checkTemplate(
     checkReferences(`Output ${name}`, [output.Value, output.Export?.Name]);
   }
 
-  const warnings = [...ignored].map(([warning, logicalIds]) => `${warning}: ${logicalIds.join(', ')}`);
+  const warnings = [...ignored].map(([warning, logicalIds]) => `${warning}: ${named(logicalIds)}`);
   for (const rule of Object.keys(template.Rules ?? {})) {
     // The model stands for a bootstrapped account: nothing to check.
     if (rule !== 'CheckBootstrapVersion')
@@ -96,6 +96,10 @@ export function checkTemplate(
   }
   return { order: faults.length === 0 && 'order' in ordered ? ordered.order : [], faults, warnings };
 }
+
+/** Two are named, more are counted: a warning is a line, and an app of a hundred functions has one as well. */
+const named = (logicalIds: readonly string[]): string =>
+  logicalIds.length <= 2 ? logicalIds.join(', ') : `${logicalIds[0]} and ${logicalIds.length - 1} more`;
 
 function* resourceFaults(
   resource: TemplateResource,

@@ -23,6 +23,8 @@ import { compareByRange, createIndex, partitionInIndex, type Row, type Table } f
 /** Table names (DynamoDB developer guide, naming rules). */
 const tableName = /^[a-zA-Z0-9_.-]{3,255}$/;
 
+const noStreams = () => validation('The model of DynamoDB has no streams; leave StreamSpecification out');
+
 /** The actions on tables themselves. A table can be used at once: there is no waiting for ACTIVE. */
 export function tableOperations(tables: Tables, announce: (table: Table) => () => void) {
   const { byName, context } = tables;
@@ -45,6 +47,7 @@ export function tableOperations(tables: Tables, announce: (table: Table) => () =
           'tableName',
           'satisfy regular expression pattern: [a-zA-Z0-9_.-]+ and have length between 3 and 255',
         );
+      if (input.StreamSpecification?.StreamEnabled === true) throw noStreams();
       if (byName.has(name)) throw new ServiceError('ResourceInUseException', `Table already exists: ${name}`);
       const definitions = input.AttributeDefinitions ?? [];
       const schema = readSchema(input.KeySchema, definitions);
@@ -85,8 +88,7 @@ export function tableOperations(tables: Tables, announce: (table: Table) => () =
 
     UpdateTable(input: UpdateTableCommandInput): Reply<UpdateTableCommandOutput> {
       const table = named(input.TableName);
-      if (input.StreamSpecification?.StreamEnabled === true)
-        throw validation('The model of DynamoDB has no streams; leave StreamSpecification out');
+      if (input.StreamSpecification?.StreamEnabled === true) throw noStreams();
       updateIndexes(table, input);
       if (input.BillingMode !== undefined || input.ProvisionedThroughput !== undefined) {
         table.billingMode = input.BillingMode ?? table.billingMode;

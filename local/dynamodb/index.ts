@@ -28,6 +28,13 @@ export interface DynamoDbModel extends Service {
  * A model of DynamoDB: tables, items, expressions, transactions and PartiQL, with the service's own errors.
  * Every action is done at once, in one step; time (expiry, tokens of transactions) comes from the context's clock.
  *
+ * - A table can be used as soon as CreateTable has answered; there is no waiting for ACTIVE.
+ * - No conflict of transactions and no throttling comes from the model itself: who wants them injects them.
+ * - Expired items are deleted up to 48 hours late, each at a moment that the seed decides; no timer runs for it.
+ * - Published to `AWS/DynamoDB` for each table: ConsumedReadCapacityUnits, ConsumedWriteCapacityUnits and
+ *   ConditionalCheckFailedRequests.
+ * - Not modelled, and refused where a request asks for them: streams and the parameters from before expressions.
+ *
  * @example
  * ```ts
  * const dynamodb = createDynamoDb(context);

@@ -6,7 +6,14 @@ import type {
 } from '@aws-sdk/client-dynamodb';
 import { consumedCapacity, createUsage, readUnits, useRead } from './capacity.ts';
 import { constraint, validation } from './errors.ts';
-import { type Expressions, holds, project, type ResolvedPath, readExpressions } from './expressions/index.ts';
+import {
+  attributesOf,
+  type Expressions,
+  holds,
+  project,
+  type ResolvedPath,
+  readExpressions,
+} from './expressions/index.ts';
 import { readRange } from './keyCondition.ts';
 import { type KeySchema, keyAttributes, keyOfItem, keyText } from './keys.ts';
 import { refuseLegacy } from './legacy.ts';
@@ -92,14 +99,13 @@ function segmentOf({ Segment: segment, TotalSegments: total }: ScanCommandInput)
   return { index: segment, total };
 }
 
-function checkFilter({ filter }: Expressions, schema: KeySchema): void {
+function checkFilter({ filter, bindings }: Expressions, schema: KeySchema): void {
   if (filter === undefined) return;
-  const keys = new Set([schema.hash.name, schema.range?.name]);
-  const text = JSON.stringify(filter);
-  for (const key of keys) {
-    if (key !== undefined && text.includes(`"path":[{"name":${JSON.stringify(key)}}`))
+  const used = attributesOf(filter, bindings);
+  for (const key of [schema.hash, schema.range]) {
+    if (key !== undefined && used.has(key.name))
       throw validation(
-        `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${key}`,
+        `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${key.name}`,
       );
   }
 }

@@ -9,25 +9,25 @@ const largest = 70 * 1024 * 1024;
 export function readBody(request: IncomingMessage, done: (body: Buffer | ServiceError) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  let tooLarge = false;
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
+    // The rest is read and dropped: a caller that is still sending would not see an answer.
     if (size <= largest) chunks.push(chunk);
-    else if (!tooLarge) {
-      tooLarge = true;
-      done(
-        new ServiceError('RequestEntityTooLargeException', `The request is larger than ${largest} bytes.`, {
-          statusCode: 413,
-        }),
-      );
-    }
+    else chunks.length = 0;
   });
   request.on('end', () => {
-    if (tooLarge) return;
+    if (size > largest) return done(tooLarge(size));
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
     done(request.headers['content-encoding'] === 'gzip' ? unzip(body) : body);
   });
 }
+
+const tooLarge = (size: number) =>
+  new ServiceError(
+    'RequestEntityTooLargeException',
+    `The request has ${size} bytes; at most ${largest} are taken.`,
+    { statusCode: 413 },
+  );
 
 /** CloudWatch's clients compress larger requests (Smithy, requestCompression trait). */
 function unzip(body: Buffer): Buffer | ServiceError {

@@ -96,7 +96,6 @@ export async function createEndpoint(
     try {
       if (body instanceof ServiceError) {
         asked = ask(request, Buffer.alloc(0));
-        response.shouldKeepAlive = false;
         throw body;
       }
       asked = ask(request, body);

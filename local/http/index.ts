@@ -1,3 +1,4 @@
 export { createEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
 export { isLoopback } from './guard.ts';
 export type { Route, Routes } from './routes.ts';
+export { warmUp } from './warm.ts';

@@ -76,7 +76,7 @@ const bySigningName = index('signingName');
 
 /**
  * The service that a request was signed for, from `Credential=KEY/20260101/us-east-1/sns/aws4_request` in the
- * Authorization header or the X-Amz-Credential parameter. The signature itself is not looked at.
+ * Authorization header. The signature itself is not looked at.
  */
 export function signedFor(
   authorization: string | undefined,

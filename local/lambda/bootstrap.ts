@@ -16,7 +16,7 @@ const { pathToFileURL } = require('node:url');
 const { configuration, wake } = workerData;
 
 // Functions make room for the endpoint and its callers. Not allowed everywhere, and never a reason to fail.
-try { os.setPriority(0, 10); } catch {}
+try { os.setPriority(0, 19); } catch {}
 
 let requestId = '';
 let lines = [];

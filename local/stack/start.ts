@@ -1,10 +1,10 @@
 import { type AwsModel, createAws } from '../aws.ts';
 import { type CloudAssembly, loadAssembly } from '../cloudformation/index.ts';
-import { createEndpoint, type Endpoint } from '../http/index.ts';
+import { createEndpoint, type Endpoint, warmUp } from '../http/index.ts';
 import { workerExecutor } from '../lambda/index.ts';
 import { LocalStackError } from './errors.ts';
 import type { LocalOptions, LocalResource, LocalStack } from './options.ts';
-import { synthesize } from './synthesize.ts';
+import { demandProject, synthesize } from './synthesize.ts';
 
 /**
  * Runs a stack on this machine: starts the model of AWS behind an HTTP endpoint, synthesizes the CDK app and
@@ -22,6 +22,8 @@ import { synthesize } from './synthesize.ts';
 export async function startLocal(options: LocalOptions = {}): Promise<LocalStack> {
   const { port = 4566, progress = () => {}, signal } = options;
   signal?.throwIfAborted();
+  if (options.empty !== true && options.assembly === undefined)
+    demandProject(pick(options, ['directory', 'app']));
   const made: { aws?: AwsModel; endpoint?: Endpoint; removeAssembly?: () => void } = {};
   const stop = async () => {
     made.aws?.stop();
@@ -112,6 +114,8 @@ async function synthesizeApp(
   made: { removeAssembly?: () => void },
 ): Promise<string> {
   options.progress?.('Synthesizing the app');
+  // The app runs in a process of its own: meanwhile this one gets ready for the functions' first requests.
+  const warm = warmUp(['sqs', 'dynamodb', 'sns']);
   const { account, region } = aws.context;
   const synthesis = await synthesize({
     ...pick(options, ['directory', 'app', 'stacks', 'signal']),
@@ -119,6 +123,7 @@ async function synthesizeApp(
     region,
   });
   made.removeAssembly = synthesis.remove;
+  await warm;
   return synthesis.folder;
 }
 

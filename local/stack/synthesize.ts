@@ -85,6 +85,14 @@ export async function synthesize(options: SynthesizeOptions = {}): Promise<Synth
   }
 }
 
+/**
+ * Looks whether there is an app to synthesize, before anything is started for it.
+ *
+ * @throws {LocalStackError} when there is none
+ */
+export const demandProject = ({ directory = process.cwd(), app }: SynthesizeOptions): void =>
+  void readProject(directory, app);
+
 /** The app and the context of a project: cdk.json, and cdk.context.json over it, as the CDK's own command reads them. */
 function readProject(directory: string, app: string | undefined) {
   const project = readJson(join(directory, 'cdk.json'));

@@ -170,8 +170,8 @@ describe('the judge believes the stores, not the runtime', () => {
       evidence({
         charges: evidence().charges.filter(({ orderId }) => orderId !== 3),
         deadLetters: [
-          { subscriber: 'payments', reason: 'attempts', orderId: 3 },
-          { subscriber: 'email', reason: 'undecodable', orderId: undefined },
+          { subscriber: 'payments', reason: 'attempts', orderId: 3, body: '' },
+          { subscriber: 'email', reason: 'undecodable', orderId: undefined, body: '' },
         ],
       }),
     );

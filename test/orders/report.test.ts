@@ -28,8 +28,13 @@ function input(change: Partial<ReportInput> = {}): ReportInput {
     plan,
     brokenOrderId: 7,
     deadLetters: [
-      ...subscribers.map((subscriber) => ({ subscriber, reason: 'undecodable', orderId: undefined })),
-      { subscriber: 'payments', reason: 'attempts', orderId: 7 },
+      ...subscribers.map((subscriber) => ({
+        subscriber,
+        reason: 'undecodable',
+        orderId: undefined,
+        body: '{',
+      })),
+      { subscriber: 'payments', reason: 'attempts', orderId: 7, body: '7' },
     ],
     publishFailures: [],
     waits: each({ seconds: 200, measured: 21 }),
@@ -39,6 +44,7 @@ function input(change: Partial<ReportInput> = {}): ReportInput {
     faults: 'default',
     refusedRows: [],
     published: 100,
+    publishRetries: 0,
     publishSeconds: 10,
     publishLatencyMs: { p50: 1, p99: 2, max: 3 },
     firstPublishSeconds: 5,
@@ -80,15 +86,20 @@ describe('the report is ok only when every promise held', () => {
     ['the poison is not in a dead-letter queue', { deadLetters: input().deadLetters.slice(1) }, /is missing/],
     [
       'a dead letter was not planned',
-      { deadLetters: [...input().deadLetters, { subscriber: 'email', reason: 'attempts', orderId: 5 }] },
-      /email: 1 dead letters with the reason attempts, 0 are right/,
+      {
+        deadLetters: [
+          ...input().deadLetters,
+          { subscriber: 'email', reason: 'attempts', orderId: 5, body: '5' },
+        ],
+      },
+      /email: 1 messages dead-lettered with the reason attempts, 0 are right/,
     ],
     [
       'another order than the broken one used up its attempts',
       {
         deadLetters: [
           ...input().deadLetters.slice(0, 5),
-          { subscriber: 'payments', reason: 'attempts', orderId: 8 },
+          { subscriber: 'payments', reason: 'attempts', orderId: 8, body: '8' },
         ],
       },
       /order 8 used up/,
@@ -98,6 +109,13 @@ describe('the report is ok only when every promise held', () => {
     expect(report.ok).toBe(false);
     expect(report.failures.join('\n')).toMatch(failure);
     expect(summaryOf(report)).toContain('NOT OK');
+  });
+
+  it('takes copies of one dead letter for one, and another message for what it is', () => {
+    const { deadLetters } = input();
+    const copy = { ...deadLetters[2]! };
+    expect(makeReport(input({ deadLetters: [...deadLetters, copy] })).ok).toBe(true);
+    expect(makeReport(input({ deadLetters: [...deadLetters, { ...copy, body: '[' }] })).ok).toBe(false);
   });
 
   it('expects no dead letter and no kill when no fault was planned', () => {

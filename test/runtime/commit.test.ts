@@ -75,6 +75,17 @@ describe('commitWith: effect and record in one transaction', () => {
     }
   });
 
+  it('21: throttled beyond all tries, nothing is committed and no attempt is used; the wait grows with the receives', async () => {
+    const world = createWorld({ random: { next: () => 0.999 } });
+    world.dynamodb.intercept = ({ name }) => {
+      if (name === 'TransactWriteItems') throw serviceError('ThrottlingException');
+    };
+    const worker = world.worker((_, context) => context.commitWith([addOne]));
+    expect(await worker.run([message('1', { messageId: '1', receives: 4 })])).toEqual(['1']);
+    expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', attempts: '0' });
+    expect(world.sqs.visibilityOf('1')).toBe(8);
+  });
+
   it('5: a zombie’s items do not commit: the fence is in the transaction', async () => {
     const world = createWorld();
     let error: unknown;

@@ -156,9 +156,10 @@ describe('what cannot succeed goes aside, with its reason', () => {
     const world = createWorld();
     let heal = false;
     let runs = 0;
+    const attempts: number[] = [];
     const worker = world.worker((_, context) => {
       runs++;
-      expect(context.attempt).toBe(1);
+      attempts.push(context.attempt);
       if (!heal) throw new PermanentError('never');
     });
     const record = message('1', { messageId: 'buried' });
@@ -169,7 +170,7 @@ describe('what cannot succeed goes aside, with its reason', () => {
     expect(runs).toBe(1);
     heal = true;
     expect(await worker.run([message('1', { messageId: 'redriven' })])).toEqual([]);
-    expect(runs).toBe(2);
+    expect(attempts).toEqual([1, 1]);
     expect(recordOf(world, '1')).toMatchObject({ state: 'COMPLETED', fence: '2' });
     expect(recordOf(world, '1')?.reason).toBeUndefined();
   });

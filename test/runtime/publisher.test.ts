@@ -116,12 +116,11 @@ describe('one event is published with what names and orders it', () => {
   it('refuses what a consumer would dead-letter: data against the schema, moments that are none', async () => {
     const { events } = createTopic();
     await expect(events.publish('order.placed', { orderId: 7 } as never)).rejects.toThrow(PublishRefused);
-    await expect(events.publish('order.placed', { orderId: '7' }, { expiry: 'soon' })).rejects.toThrow(
-      /RFC 3339/,
-    );
-    await expect(events.publish('order.lost' as never, {} as never)).rejects.toThrow(
-      /declared are order.placed/,
-    );
+    // A date without a time is one to Date.parse, but none to CloudEvents.
+    for (const expiry of ['soon', '2027-01-01'])
+      await expect(events.publish('order.placed', { orderId: '7' }, { expiry })).rejects.toThrow(/RFC 3339/);
+    for (const type of ['order.lost', 'constructor'])
+      await expect(events.publish(type as never, {} as never)).rejects.toThrow(/declared are order.placed/);
   });
 
   it('28: counts UTF-8 bytes of body and attributes, and refuses what is above the limit', async () => {
@@ -146,6 +145,13 @@ describe('one event is published with what names and orders it', () => {
       ),
       { numRuns: 50 },
     );
+  });
+
+  it('a signal that has fired stops what was not sent', async () => {
+    const { events, taken } = createTopic();
+    const signal = AbortSignal.abort(new Error('too late'));
+    await expect(events.publish('order.placed', { orderId: '1' }, { signal })).rejects.toThrow('too late');
+    expect(taken).toEqual([]);
   });
 
   it('a missing topic variable is named', async () => {

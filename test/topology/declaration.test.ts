@@ -321,6 +321,12 @@ describe('Messages would be lost or repeated, so the declaration is refused', ()
       'subscribers.it.concurrency',
     ],
     [
+      'a wait above 12 hours, beyond which SQS hides no message',
+      standard({ attempts: 2, backoff: { cap: hours(12) + 1 } }),
+      'subscribers.it.backoff.cap',
+    ],
+    ['a replay before it is dead', standard({ replayMargin: -1 }), 'subscribers.it.replayMargin'],
+    [
       'a first wait above the cap',
       standard({ backoff: { base: 11, cap: 10 } }),
       'subscribers.it.backoff.base',

@@ -64,14 +64,17 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
     deadLetters,
   });
 
+  // The wait of an order begins when it was published; of one whose publish was never answered, it is not known.
   const sentAt = new Map(orders.map(({ orderId }, index) => [orderId, answeredAt(index)]));
   const waited = (effects: readonly { readonly orderId: number; readonly at: number }[]) =>
-    effects.reduce((sum, { orderId, at }) => sum + Math.max(0, at - (sentAt.get(orderId) ?? at)), 0);
+    effects.reduce((sum, { orderId, at }) => sum + Math.max(0, at - (sentAt.get(orderId) || at)), 0);
+  // The handlers of these two can only know when the event was made, which is before its publish was answered.
+  const publishing = result.latencyMs.reduce((sum, latency) => sum + latency, 0);
   const waitMs: Readonly<Record<string, number>> = {
     payments: waited(ledgers.charges),
-    inventory: tables.inventoryWaitMs,
+    inventory: Math.max(0, tables.inventoryWaitMs - publishing),
     email: waited(ledgers.mails),
-    analytics: tables.analyticsWaitMs,
+    analytics: Math.max(0, tables.analyticsWaitMs - publishing),
     fraud: waited(ledgers.assessments),
   };
   const total = (count: (counters: Counters) => number) =>
@@ -98,6 +101,7 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
     faults: options.faults,
     refusedRows: badRows,
     published: orders.length - uncertain.size,
+    publishRetries: result.publishRetries,
     publishSeconds: round((publishedAt - openedAt) / 1000),
     publishLatencyMs: summarize(result.latencyMs),
     firstPublishSeconds: round((firstAt - options.commandedAt) / 1000),

@@ -47,6 +47,8 @@ export interface DeadLetter {
   readonly subscriber: string;
   readonly reason: string;
   readonly orderId: number | undefined;
+  /** The message as it was published. One that is delivered twice can be dead-lettered twice: the bodies are the same. */
+  readonly body: string;
 }
 
 /** One thing that is wrong. */

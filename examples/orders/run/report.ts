@@ -16,6 +16,8 @@ export interface RunReport {
   readonly refusedRows: readonly { readonly line: number; readonly problem: string }[];
   /** Orders whose publish was acknowledged; the poison is not among them. */
   readonly published: number;
+  /** Publishes that failed and were tried again, under the same id. */
+  readonly publishRetries: number;
   /** From the first to the last publish. */
   readonly publishSeconds: number;
   /** From the moment an order was due to the answer of its publish. */
@@ -200,7 +202,10 @@ function effectFailures(verdict: Verdict): string[] {
   return failures;
 }
 
-/** The dead letters must be those that the planned faults make, and no others. */
+/**
+ * The dead letters must be those that the planned faults make, and no others. Copies of one message count once: a
+ * message that no record can name, since it cannot be read, is dead-lettered at each of its deliveries.
+ */
 function deadLetterFailures(
   subscribers: readonly string[],
   deadLetters: readonly DeadLetter[],
@@ -212,11 +217,13 @@ function deadLetterFailures(
   const add = (subscriber: string, reason: string) => expected.set(`${subscriber}: ${reason}`, 1);
   if (plan.poisonAt !== undefined) for (const subscriber of subscribers) add(subscriber, 'undecodable');
   if (brokenOrderId !== undefined) add('payments', 'attempts');
-  for (const { subscriber, reason, count } of countDeadLetters(deadLetters)) {
+  for (const { subscriber, reason, count } of countDeadLetters(distinct(deadLetters))) {
     const planned = expected.get(`${subscriber}: ${reason}`) ?? 0;
     expected.delete(`${subscriber}: ${reason}`);
     if (count !== planned)
-      failures.push(`${subscriber}: ${count} dead letters with the reason ${reason}, ${planned} are right.`);
+      failures.push(
+        `${subscriber}: ${count} messages dead-lettered with the reason ${reason}, ${planned} are right.`,
+      );
   }
   for (const missing of expected.keys()) failures.push(`A dead letter is missing: ${missing}.`);
   const wrong = deadLetters.find(({ reason, orderId }) => reason === 'attempts' && orderId !== brokenOrderId);
@@ -226,6 +233,12 @@ function deadLetterFailures(
     );
   return failures;
 }
+
+const distinct = (deadLetters: readonly DeadLetter[]): readonly DeadLetter[] => [
+  ...new Map(
+    deadLetters.map((letter) => [`${letter.subscriber} ${letter.reason} ${letter.body}`, letter]),
+  ).values(),
+];
 
 function countDeadLetters(deadLetters: readonly DeadLetter[]): RunReport['deadLetters'] {
   const counts = new Map<string, { subscriber: string; reason: string; count: number }>();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Milliseconds, metricsNamespace, milliseconds } from 'sluice';
-import { type LocalStack, seededRandom, startLocal, workerExecutor } from 'sluice/local';
+import { type LocalStack, pageRoutes, seededRandom, startLocal, workerExecutor } from 'sluice/local';
 import { startWorld, type World } from '../world/index.ts';
 import { arrivals } from './arrivals.ts';
 import { conclude, fullShelves } from './conclude.ts';
@@ -10,6 +10,7 @@ import { defaultFaults, noFaults } from './faults.ts';
 import { createLoss, injectFaults } from './inject.ts';
 import { createMonitor, type Monitor } from './monitor.ts';
 import { findPlaces, output } from './places.ts';
+import { yieldHelpers } from './priority.ts';
 import type { OrderFile } from './read.ts';
 import type { RunReport } from './report.ts';
 import { type Shop, startShop } from './shop.ts';
@@ -95,6 +96,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
     await started.local?.stop();
     await started.world?.close();
   };
+  yieldHelpers();
   const ticking = createTicking(() => {
     monitor.sample();
     options.tick(monitor);
@@ -128,6 +130,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
       random,
       sqs: { duplicateRate: plan.duplicateRate },
       eventSourceFaults: loss.faults,
+      routes: () => pageRoutes(monitor),
       // The runtime's metrics pass by here on their way to CloudWatch.
       executor: (log) =>
         workerExecutor({

@@ -42,6 +42,8 @@ export interface ShopResult {
   readonly latencyMs: Float64Array;
   /** Index of the order and what went wrong. */
   readonly failures: readonly { readonly index: number; readonly error: string }[];
+  /** Publishes that failed and were tried again. */
+  readonly publishRetries: number;
   /** Whether the poison was published. */
   readonly poisoned: boolean;
 }

@@ -71,6 +71,7 @@ export async function readDeadLetters(local: LocalStack, places: readonly Place[
             subscriber,
             reason: reasonOf(message.MessageAttributes),
             orderId: orderIdOf(message.Body ?? ''),
+            body: message.Body ?? '',
           },
         });
     }

@@ -77,7 +77,9 @@ export function summaryOf(report: RunReport): string {
     ]);
   }
   const lines = [figures.toString(), subscribers.toString()];
-  for (const { name, changes } of report.alarms)
+  // That an alarm finds its first data and is quiet is no news.
+  const rung = report.alarms.filter(({ changes }) => changes.some(({ to }) => to === 'ALARM'));
+  for (const { name, changes } of rung)
     lines.push(`alarm ${name}: ${changes.map(({ at, to }) => `${to} at ${at.slice(11, 19)}`).join(', ')}`);
   if (report.refusedRows.length > 0)
     lines.push(`${report.refusedRows.length} rows of the input were no orders and were not published.`);

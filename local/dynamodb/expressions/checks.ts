@@ -10,6 +10,36 @@ const validTypes = ['B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'N', 'NS', 'S', 'M'];
 const ordered: ReadonlySet<string> = new Set(['S', 'N', 'B']);
 const addable: ReadonlySet<string> = new Set(['N', 'SS', 'NS', 'BS']);
 
+const known = new WeakMap<Condition, boolean>();
+
+/** Whether a condition has anything that could be wrong; what is only about equality and existence has not. */
+export function needsCheck(condition: Condition): boolean {
+  const found = known.get(condition);
+  if (found !== undefined) return found;
+  const needed = somethingToCheck(condition);
+  known.set(condition, needed);
+  return needed;
+}
+
+function somethingToCheck(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return somethingToCheck(condition.left) || somethingToCheck(condition.right);
+    case 'not':
+      return somethingToCheck(condition.condition);
+    case 'exists':
+    case 'missing':
+      return false;
+    case 'compare': {
+      const equality = condition.operator === '=' || condition.operator === '<>';
+      return !equality || (condition.left.kind === 'path' && condition.right.kind === 'path');
+    }
+    default:
+      return true;
+  }
+}
+
 /**
  * Refuses what can be seen to be wrong before any item is looked at: operands of a type that the operator does
  * not take, bounds in the wrong order, a path compared with itself.
@@ -159,7 +189,7 @@ export function checkChanges(
     if (!addable.has(type) || (change.kind === 'delete' && type === 'N'))
       refuse(`operator: ${operator}`, `${longNames[type]}, typeSet: ALLOWED_FOR_${operator}_OPERAND`);
   }
-  if (changes.length > 1) checkOverlaps(changes, 'UpdateExpression');
+  if (changes.length > 1) checkOverlaps(changes, 'Invalid UpdateExpression: ');
 }
 
 const longNames = {

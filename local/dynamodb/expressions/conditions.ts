@@ -15,6 +15,9 @@ export interface Grammar {
 
 type Node = Condition | Operand;
 
+// A bound of the parser's own: whoever nests deeper by a program gets an answer and not a full stack.
+const maximumDepth = 200;
+
 const comparators: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=', '!=']);
 
 /** Functions that are conditions by themselves, with their number of arguments. */
@@ -45,6 +48,7 @@ const isOperand = (node: Node): node is Operand => operandKinds.has(node.kind);
  */
 export function parseCondition(stream: TokenStream, grammar: Grammar): Condition {
   const enclosed = new WeakSet<Node>();
+  let depth = 0;
   const either = (): Node => {
     let left = both();
     while (stream.isWord('OR')) {
@@ -62,8 +66,11 @@ export function parseCondition(stream: TokenStream, grammar: Grammar): Condition
     return left;
   };
   const negation = (): Node => {
-    if (!stream.acceptWord('NOT')) return comparison();
-    return { kind: 'not', condition: condition(negation()) };
+    let negations = 0;
+    while (stream.acceptWord('NOT')) negations++;
+    let node = comparison();
+    for (; negations > 0; negations--) node = { kind: 'not', condition: condition(node) };
+    return node;
   };
   const comparison = (): Node => {
     const left = primary();
@@ -84,7 +91,10 @@ export function parseCondition(stream: TokenStream, grammar: Grammar): Condition
   };
   const primary = (): Node => {
     if (stream.accept('(')) {
+      if (++depth > maximumDepth)
+        throw new SyntaxFault(`The expression is nested more than ${maximumDepth} levels deep`);
       const inner = either();
+      depth--;
       stream.expect(')');
       if (enclosed.has(inner)) throw new SyntaxFault('The expression has redundant parentheses;');
       enclosed.add(inner);

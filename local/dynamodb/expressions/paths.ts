@@ -164,13 +164,13 @@ export const showPath = (path: ResolvedPath): string =>
  *
  * @throws ValidationException
  */
-export function checkOverlaps(places: readonly { readonly path: ResolvedPath }[], kind: string): void {
+export function checkOverlaps(places: readonly { readonly path: ResolvedPath }[], prefix: string): void {
   for (let first = 0; first < places.length; first++) {
     for (let second = first + 1; second < places.length; second++) {
       const relation = relate(places[first]!.path, places[second]!.path);
       if (relation === undefined) continue;
       throw validation(
-        `Invalid ${kind}: Two document paths ${relation} with each other; must remove or rewrite one of these paths; path one: ${showPath(places[first]!.path)}, path two: ${showPath(places[second]!.path)}`,
+        `${prefix}Two document paths ${relation} with each other; must remove or rewrite one of these paths; path one: ${showPath(places[first]!.path)}, path two: ${showPath(places[second]!.path)}`,
       );
     }
   }

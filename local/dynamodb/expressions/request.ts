@@ -3,7 +3,7 @@ import { ServiceError } from '../../service.ts';
 import { validation } from '../errors.ts';
 import { acceptValue } from '../values.ts';
 import { type ResolvedChange, resolveChanges } from './apply.ts';
-import { checkCondition } from './checks.ts';
+import { checkCondition, needsCheck } from './checks.ts';
 import { parseConditionExpression, parseProjectionExpression, parseUpdateExpression } from './parse.ts';
 import { checkOverlaps, type ResolvedPath, resolvePath } from './paths.ts';
 import type { Bindings, Condition, ExpressionKind, Placeholders } from './syntax.ts';
@@ -58,14 +58,14 @@ export function readExpressions(input: ExpressionInput): Expressions {
   if (projected !== undefined) used.push(['ProjectionExpression', projected]);
 
   const bindings = bind(input, used);
-  if (checked !== undefined) checkCondition(checked, bindings, 'ConditionExpression');
-  if (filter !== undefined) checkCondition(filter, bindings, 'FilterExpression');
+  if (checked !== undefined && needsCheck(checked)) checkCondition(checked, bindings, 'ConditionExpression');
+  if (filter !== undefined && needsCheck(filter)) checkCondition(filter, bindings, 'FilterExpression');
   if (keyCondition !== undefined) checkCondition(keyCondition, bindings, 'KeyConditionExpression');
   const projection = projected?.tree.map((path) => resolvePath(path, bindings.names));
   if (projection !== undefined)
     checkOverlaps(
       projection.map((path) => ({ path })),
-      'ProjectionExpression',
+      'Invalid ProjectionExpression: ',
     );
   return {
     bindings,
@@ -85,6 +85,32 @@ function bind(input: ExpressionInput, used: readonly [ExpressionKind, Placeholde
     used.every(([, { names, values }]) => names.size + values.size === 0)
   )
     return none;
+  if (!fits(names, used, 'names') || !fits(values, used, 'values')) diagnose(input, used);
+  const bound: Record<string, AttributeValue> = {};
+  for (const key in values) bound[key] = acceptBound(key, values[key]!);
+  return { names: names ?? none.names, values: bound };
+}
+
+/** Whether what is given is exactly what is used: the everyday case, found out without a word of why not. */
+function fits(
+  given: Record<string, unknown> | undefined,
+  used: readonly [ExpressionKind, Placeholders][],
+  kind: 'names' | 'values',
+): boolean {
+  for (const [, placeholders] of used) {
+    for (const key of placeholders[kind]) if (given?.[key] === undefined) return false;
+  }
+  let count = 0;
+  for (const key in given) {
+    count++;
+    if (!used.some(([, placeholders]) => placeholders[kind].has(key))) return false;
+  }
+  return given === undefined || count > 0;
+}
+
+/** Finds the first thing that is wrong with the placeholders, in the service's order, and throws it. */
+function diagnose(input: ExpressionInput, used: readonly [ExpressionKind, Placeholders][]): void {
+  const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = input;
   checkKeys('ExpressionAttributeNames', names, namePattern);
   checkKeys('ExpressionAttributeValues', values, valuePattern);
   for (const [kind, placeholders] of used) {
@@ -103,9 +129,6 @@ function bind(input: ExpressionInput, used: readonly [ExpressionKind, Placeholde
   }
   checkGiven('ExpressionAttributeNames', names, used);
   checkGiven('ExpressionAttributeValues', values, used);
-  const bound: Record<string, AttributeValue> = {};
-  for (const key in values) bound[key] = acceptBound(key, values[key]!);
-  return { names: names ?? none.names, values: bound };
 }
 
 const namePattern = /^#[A-Za-z0-9_]+$/;

@@ -19,6 +19,9 @@ export interface StatementGrammar extends Grammar {
   parameters(): number;
 }
 
+/** Levels of lists and maps (DynamoDB developer guide, quotas). */
+const maximumNesting = 32;
+
 /** The grammar of one statement. */
 export function createStatementGrammar(): StatementGrammar {
   let parameters = 0;
@@ -80,7 +83,11 @@ export function createStatementGrammar(): StatementGrammar {
       throw new SyntaxFault(
         `Unsupported data type: Parameter under key ${name}; give the whole value as a parameter`,
       );
-    return operand(stream);
+    if (++depth > maximumNesting)
+      throw new SyntaxFault(`A value cannot be nested more than ${maximumNesting} levels deep`);
+    const value = operand(stream);
+    depth--;
+    return value;
   };
 
   const elements = (stream: TokenStream, close: string, item = operand): Operand[] => {
@@ -93,6 +100,7 @@ export function createStatementGrammar(): StatementGrammar {
   };
 
   const element = (stream: TokenStream): Operand => inside(stream, 'of a list or bag');
+  let depth = 0;
 
   const document = (stream: TokenStream, member: typeof inside): Operand => {
     const entries: [string, Operand][] = [];

@@ -3,6 +3,7 @@ import { validation } from '../errors.ts';
 import {
   type Change,
   type Condition,
+  checkOverlaps,
   type Path,
   parseCondition,
   parseUpdateValue,
@@ -92,17 +93,17 @@ function parseUpdate(stream: TokenStream, grammar: StatementGrammar): Verb {
     if (stream.acceptWord('SET')) {
       do changes.push(setChange(stream, grammar));
       while (stream.accept(','));
-    } else if (stream.acceptWord('REMOVE')) {
-      do changes.push({ kind: 'remove', path: grammar.path(stream) });
-      while (stream.accept(','));
-    } else break;
+    } else if (stream.acceptWord('REMOVE')) changes.push({ kind: 'remove', path: grammar.path(stream) });
+    else break;
   }
   if (changes.length === 0) throw stream.unexpected();
+  const resolved = resolveChanges(changes, {});
+  checkOverlaps(resolved, '');
   const where = parseWhere(stream, grammar);
   return {
     kind: 'update',
     table,
-    changes: resolveChanges(changes, {}),
+    changes: resolved,
     where,
     returning: parseReturning(stream),
   };

@@ -1,9 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { validation } from '../errors.ts';
-import { type Bindings, checkCondition, operandValue, project } from '../expressions/index.ts';
+import { type Bindings, checkCondition, needsCheck, operandValue, project } from '../expressions/index.ts';
 import { type Key, keyOfItem } from '../keys.ts';
 import type { Tables } from '../model.ts';
-import type { Row, Table } from '../table.ts';
+import { findRow, type Row, type Table } from '../table.ts';
 import { acceptItem, acceptValue, copyItem, type Item } from '../values.ts';
 import { type Plan, planCheck, planDelete, planPut, planUpdate } from '../writes.ts';
 import { parseStatement } from './parse.ts';
@@ -63,7 +63,8 @@ export function prepare(tables: Tables, input: StatementInput): Prepared {
   const target = findTarget(table, where, bindings);
   if (target === undefined && statement.kind !== 'select')
     throw validation('Where clause does not contain a mandatory equality on all key attributes');
-  if (where.rest !== undefined) checkCondition(where.rest, bindings, 'ConditionExpression');
+  if (where.rest !== undefined && needsCheck(where.rest))
+    checkCondition(where.rest, bindings, 'ConditionExpression');
   return { statement, table, bindings, target, where, item: undefined, showsItem };
 }
 
@@ -85,9 +86,11 @@ export function planStatement(prepared: Prepared): Plan {
       return plan.old === undefined ? plan : { ...plan, next: plan.old, holds: false };
     }
     case 'update': {
-      const plan = planUpdate(table, target!.key, target!.attributes, statement.changes, guard);
+      const { key, attributes } = target!;
       // Unlike UpdateItem, a statement never makes an item.
-      return plan.old === undefined ? { ...plan, next: undefined, holds: false } : plan;
+      if (findRow(table, key) === undefined)
+        return { table, key, old: undefined, next: undefined, holds: false };
+      return planUpdate(table, key, attributes, statement.changes, guard);
     }
     case 'delete': {
       const plan = planDelete(table, target!.key, guard);

@@ -160,6 +160,18 @@ describe('A template is deployed to the model', () => {
     expect(cut.resources[long]!.physicalId.split('/').at(-1)).toMatch(/^B{31}-A{30}-.{12}\.fifo$/);
   });
 
+  it('leaves out FIFO attributes that say false, which the services refuse', async () => {
+    const { deploy, inputs } = prepare();
+    await deploy({
+      Resources: {
+        Topic: { Type: 'AWS::SNS::Topic', Properties: { FifoTopic: false, DisplayName: 'Orders' } },
+        Queue: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: false } },
+      },
+    });
+    expect(inputs('CreateTopic')[0]!.Attributes).toEqual({ DisplayName: 'Orders' });
+    expect(inputs('CreateQueue')[0]!.Attributes).toEqual({});
+  });
+
   it('keeps what roles may do', async () => {
     const { deploy, cloudformation, inputs } = prepare();
     await deploy(shop);

@@ -126,6 +126,34 @@ describe('conditions hold as DynamoDB has them', () => {
   });
 });
 
+describe('depth is bounded by an answer, not by a full stack', () => {
+  const nested = `${'('.repeat(2_000)}n = n${')'.repeat(2_000)}`;
+
+  test('in a condition', () => {
+    const { refused } = createFixture();
+    const input = { TableName: 'records', Key: item({ pk: 'a' }), ConditionExpression: nested };
+
+    expect(refused('DeleteItem', input).message).toContain('nested more than 200 levels deep');
+  });
+
+  test('in a statement', () => {
+    const { refused } = createFixture();
+    const list = `${'['.repeat(3_000)}1${']'.repeat(3_000)}`;
+
+    expect(
+      refused('ExecuteStatement', { Statement: `DELETE FROM records WHERE ${nested}` }).message,
+    ).toContain('nested more than 200 levels deep');
+    expect(
+      refused('ExecuteStatement', { Statement: `INSERT INTO records VALUE {'pk': 'a', 'x': ${list}}` })
+        .message,
+    ).toContain('nested more than 32 levels deep');
+  });
+
+  test('negations may be many', () => {
+    expect(holds(`${'NOT '.repeat(900)}n = :v`, { v: 5 })).toBe(true);
+  });
+});
+
 describe('a wrong condition is refused before anything is looked at', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['', {}, 'The expression can not be empty;'],

@@ -106,10 +106,13 @@ describe('a batch of statements claims and completes records, each statement for
     expect(late.Responses[0].Error.Item).toEqual(item({ ...rest, st: 'COMPLETED', done: 5 }));
   });
 
-  test('an update of a missing item fails without an item and makes none', () => {
+  test.each([
+    ['under a condition', complete('none', 'w1', 1)],
+    ['under none', statement('UPDATE "records" SET n = n + 1 WHERE pk=?', 'none')],
+  ])('an update of a missing item %s fails without an item and makes none', (_how, update) => {
     const fixture = createFixture();
 
-    const { Responses } = fixture.call('BatchExecuteStatement', { Statements: [complete('none', 'w1', 1)] });
+    const { Responses } = fixture.call('BatchExecuteStatement', { Statements: [update] });
 
     expect(Responses[0].Error).toEqual({
       Code: 'ConditionalCheckFailed',

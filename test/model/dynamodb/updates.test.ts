@@ -162,6 +162,25 @@ describe('an update changes what it names and nothing else', () => {
     expect(read(fixture, 'a')).toEqual(item(stored));
   });
 
+  test('bytes are copied as well', () => {
+    const fixture = createFixture();
+    fill(fixture, { pk: 'a', bytes: new Uint8Array([1, 2]) });
+    read(fixture, 'a')!.bytes!.B![0] = 9;
+
+    expect(read(fixture, 'a')!.bytes!.B).toEqual(new Uint8Array([1, 2]));
+  });
+
+  test('an update cannot nest deeper than an item may', () => {
+    const fixture = createFixture();
+    let deep: Record<string, unknown> | string = 'x';
+    for (let level = 0; level < 31; level++) deep = { d: deep };
+    fill(fixture, { pk: 'a', deep, m: {} });
+
+    const error = fixture.refused('UpdateItem', update('SET m.x = deep'));
+
+    expect(error.message).toContain('Nesting Levels have exceeded supported limits');
+  });
+
   test('a refused condition comes with the item when it was asked for', () => {
     const fixture = createFixture();
     fill(fixture, stored);

@@ -111,6 +111,12 @@ describe('a body that cannot be meant is the caller’s error', () => {
     expect(await response.json()).toMatchObject({ message: expect.stringContaining('levels deep') });
   });
 
+  test('larger than any request of a service', async () => {
+    const response = await postJson(endpoint, 'AmazonSQS.SendMessage', new Uint8Array(71 * 1024 * 1024));
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ message: expect.stringContaining('at most 73400320') });
+  });
+
   test('a form with a broken escape, or a number that is none', async () => {
     const response = await fetch(`${endpoint.url}/?Action=Publish&Version=2010-03-31&Message=%zz`);
     expect(response.status).toBe(400);

@@ -1,3 +1,5 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../lib/base/index.ts';
@@ -157,6 +159,24 @@ describe('An environment ends without harm to the model', () => {
       `export const handler = () => new Promise(() => setImmediate(() => { throw new TypeError('late'); }));`,
     );
     expect((await invoke()).value).toMatchObject({ errorType: 'TypeError', errorMessage: 'late' });
+  });
+
+  it('really: what was killed in a loop does nothing any more', async () => {
+    const { lambda, invoke, folder } = await prepare(
+      `import { appendFileSync } from 'node:fs';
+      export const handler = async ({ file }) => { while (file) appendFileSync(file, '.'); return 'done'; };`,
+      { Timeout: 60 },
+    );
+    const file = join(folder, 'ticks');
+    const running = invoke({ file });
+    await untilBusy(lambda);
+    while (!existsSync(file)) await new Promise((resolve) => setImmediate(resolve));
+    lambda.kill('worker');
+    await running;
+    await invoke();
+    const before = statSync(file).size;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    expect(statSync(file).size).toBe(before);
   });
 
   it('when it is killed in the middle of an invocation', async () => {

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const command = fileURLToPath(new URL('../../bin/sluice.mjs', import.meta.url));
+let folder: string;
+let listener: Server;
+let takenPort: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
+  listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  takenPort = String((listener.address() as AddressInfo).port);
+});
+
+afterAll(() => {
+  listener.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Setting {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly node?: readonly string[];
+  /** Files of the folder that the command runs in. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Starts the command in a folder of its own. */
+function start(words: readonly string[], { env = {}, node = [], files = {} }: Setting = {}) {
+  const cwd = mkdtempSync(join(folder, 'run-'));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
+  const child = spawn(process.execPath, [...node, command, ...words], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, TMPDIR: process.env.TMPDIR, ...env },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, stdout, stderr, cwd }));
+  return { child, ended, printed: () => stdout };
+}
+
+const usage: readonly [words: string, message: RegExp][] = [
+  ['', /a verb is missing; verbs are start, local/],
+  ['lokal', /unknown verb "lokal"; verbs are start, local/],
+  ['--loud', /unknown option '--loud'; flags are --version, --help/],
+  ['local --prot 1', /unknown option '--prot'; flags are --port, --empty/],
+  ['local --port 65536', /argument '65536' is invalid\. It must be a whole number from 0 to 65535\./],
+  ['local --parameter x', /argument 'x' is invalid\. It must be NAME=VALUE\./],
+  ['local now', /too many arguments/],
+];
+
+describe('a mistake is answered by one line', () => {
+  test.concurrent.each(usage)('usage: sluice %s', async (words, message) => {
+    const { code, stdout, stderr } = await start(words.split(' ').filter((word) => word !== '')).ended;
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  const fakeNode = "Object.defineProperty(process.versions,'node',{value:'18.20.0'})";
+  const failures: readonly [what: string, words: string, setting: Setting, message: RegExp][] = [
+    ['no app here', 'local --port 0', {}, /There is no cdk\.json in .*Run this in the folder of a CDK app/],
+    ['a broken cdk.json', 'local --port 0', { files: { 'cdk.json': '{' } }, /cdk\.json is not JSON/],
+    [
+      'an endpoint elsewhere',
+      'local --empty --port 0',
+      { env: { AWS_ENDPOINT_URL_SQS: 'https://sqs.eu-west-1.amazonaws.com' } },
+      /AWS_ENDPOINT_URL_SQS is https:\/\/sqs\.eu-west-1\.amazonaws\.com, which is not on this machine/,
+    ],
+    [
+      'an old Node',
+      'local --empty --port 0',
+      { node: ['--import', `data:text/javascript,${encodeURIComponent(fakeNode)}`] },
+      /needs Node 20\.19 or newer; this is Node 18\.20\.0/,
+    ],
+  ];
+  test.concurrent.each(failures)('failure: %s', async (_, words, setting, message) => {
+    const { code, stdout, stderr } = await start(words.split(' '), setting).ended;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('failure: a port in use', async () => {
+    const { code, stderr } = await start(['local', '--empty', '--port', takenPort]).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^sluice: Port ${takenPort} is in use on 127.0.0.1. .*\\n$`));
+  });
+
+  test('failure: an app that fails, with what it said', async () => {
+    const app = `node -e "console.error('at first'); throw new TypeError('no such topic')"`;
+    const files = { 'cdk.json': JSON.stringify({ app }) };
+    const { code, stderr } = await start(['local', '--port', '0'], { files }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^sluice: The app .* failed \(exit code 1\): TypeError: no such topic Run .*\n$/);
+  });
+});
+
+describe('sluice local', () => {
+  test('serves until it is told to stop, under credentials of its own', async () => {
+    const env = { AWS_PROFILE: 'production', AWS_ENDPOINT_URL: 'http://localhost:9' };
+    const running = start(['local', '--empty', '--port', '0'], { env });
+    while (!running.printed().includes('Ctrl-C')) await once(running.child.stdout, 'data');
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(running.printed())?.[0];
+    const health = (await (await fetch(`${url}/_sluice/health`)).json()) as { status: string };
+    expect(health.status).toBe('running');
+    running.child.kill('SIGTERM');
+    const { code, stdout, stderr } = await running.ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Stopped.');
+    await expect(fetch(`${url}/_sluice/health`)).rejects.toThrow();
+  });
+
+  test('Ctrl-C during the synthesis ends the app too', async () => {
+    // The command ends only when nobody holds the app's output any more: with the app alive it would hang.
+    const app = `node -e "setTimeout(() => {}, 30_000)" && true`;
+    const own = mkdtempSync(join(folder, 'temporary-'));
+    const running = start(['local', '--port', '0'], {
+      files: { 'cdk.json': JSON.stringify({ app }) },
+      env: { TMPDIR: own },
+    });
+    while (!running.printed().includes('Synthesizing')) await once(running.child.stdout, 'data');
+    running.child.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^sluice: stopped before it was ready; nothing is left running\.\n$/);
+    expect(readdirSync(own).filter((name) => name.startsWith('sluice-'))).toEqual([]);
+  });
+});
+
+test('--help and --version need no verb’s module', async () => {
+  const help = await start(['--help']).ended;
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  expect(help.stdout).toMatch(/start .*\n.*\n *local /);
+  expect((await start(['--version']).ended).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect((await start(['help', 'local']).ended).stdout).toMatch(/Usage: sluice local/);
+});

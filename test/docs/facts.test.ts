@@ -1,0 +1,144 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { Command } from 'commander';
+import { createAws } from 'sluice/local';
+import { describe, expect, it } from 'vitest';
+import { register as registerLocal } from '../../bin/verbs/local.ts';
+import { register as registerStart } from '../../bin/verbs/start.ts';
+import { orders } from '../../examples/orders/topology.ts';
+import { alarmsOf, deadLetterReasons, runtimeMetrics } from '../../lib/monitoring/index.ts';
+import { pages, root } from './support.ts';
+
+const page = (path: string): string => {
+  const text = pages.get(path);
+  if (text === undefined) throw new Error(`There is no page ${path}.`);
+  return text;
+};
+
+/** First cells of the rows of all tables of a page. */
+const firstCells = (path: string): string =>
+  page(path)
+    .split('\n')
+    .flatMap((line) => /^\| ([^|]+) \|/.exec(line)?.[1] ?? [])
+    .join('\n');
+
+/** Anchors as GitHub makes them of headings. */
+const anchorsOf = (text: string): Set<string> =>
+  new Set(
+    text
+      .replaceAll(/^```[\s\S]*?^```$/gm, '')
+      .split('\n')
+      .flatMap((line) => /^#+ (.*)$/.exec(line)?.[1] ?? [])
+      .map((heading) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+          .replaceAll(/\s/g, '-'),
+      ),
+  );
+
+/** Members of an interface, read from its source. */
+const membersOf = (file: string, name: string): string[] => {
+  const source = readFileSync(join(root, file), 'utf8');
+  const body = new RegExp(`^export interface ${name}\\b.*?\\{\n(.*?)^\\}`, 'ms').exec(source)?.[1] ?? '';
+  return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map((match) => match[1] as string);
+};
+
+describe('what the documentation links to is there', () => {
+  const links = [...pages].flatMap(([path, text]) =>
+    [...text.matchAll(/(!?)\[[^\]]*\]\(([^)\s]+)\)/g)]
+      .filter(([, , target]) => !/^https?:/.test(target as string))
+      .map(([, image, target]) => ({ path, target: target as string, image: image === '!' })),
+  );
+
+  // The picture of a run is made by a run.
+  it.each(links.filter(({ image }) => !image))('$path: $target', ({ path, target }) => {
+    const [file = '', anchor] = target.split('#');
+    const found = file === '' ? path : normalize(join(dirname(path), file));
+    expect(existsSync(join(root, found)), `${found} exists`).toBe(true);
+    if (anchor !== undefined) expect([...anchorsOf(page(found))]).toContain(anchor);
+  });
+
+  it('every page can be reached from the README', () => {
+    const linked = new Set(
+      links.filter(({ path }) => path === 'README.md').map(({ target }) => target.split('#')[0]),
+    );
+    expect([...pages.keys()].filter((path) => path !== 'README.md' && !linked.has(path))).toEqual([]);
+  });
+
+  it('pictures say in words what they show', () => {
+    for (const text of pages.values()) expect(text).not.toMatch(/!\[\s*\]/);
+  });
+});
+
+describe('docs/watch.md is the runbook of every alarm', () => {
+  it.each(alarmsOf(orders))('$key: #$runbook', ({ id, key, subject, runbook, severity, notifyOnOk }) => {
+    expect([...anchorsOf(page('docs/watch.md'))]).toContain(runbook);
+    const kind = key.slice(`${subject.name}-${id}-`.length);
+    expect(page('docs/watch.md')).toMatch(
+      new RegExp(
+        `^\\| ${id} \\| \\[${kind}\\]\\(#${runbook}\\) \\| .* \\| ${severity} \\| ${notifyOnOk ? 'yes' : 'no'} \\|$`,
+        'm',
+      ),
+    );
+  });
+});
+
+describe('nothing of what there is to know is left out', () => {
+  it.each(Object.keys(orders.subscribers.payments).filter((name) => !['name', 'topic'].includes(name)))(
+    'docs/declare.md: the property %s of a subscriber',
+    (name) => expect(firstCells('docs/declare.md')).toContain(`\`${name}\``),
+  );
+
+  it.each(deadLetterReasons)('docs/handle.md: the reason %s of a dead letter', (reason) =>
+    expect(firstCells('docs/handle.md')).toContain(`\`${reason}\``),
+  );
+
+  it.each(Object.keys(runtimeMetrics))('docs/handle.md: the metric %s', (name) =>
+    expect(page('docs/handle.md')).toContain(`\`${name}\``),
+  );
+
+  it.each(membersOf('lambda/runtime/handler.ts', 'HandlerContext'))(
+    'docs/handle.md: %s of the handler’s context',
+    (name) => expect(firstCells('docs/handle.md')).toContain(`\`${name}\``),
+  );
+
+  it.each(membersOf('lib/constructs/messaging-stack.ts', 'MessagingStackProps'))(
+    'docs/deploy.md: the property %s of the stack',
+    (name) => expect(firstCells('docs/deploy.md')).toContain(`\`${name}\``),
+  );
+
+  it('docs/run.md: every field of the report', () => {
+    const fields = membersOf('examples/orders/run/report.ts', 'RunReport');
+    expect(fields).toContain('ok');
+    expect(fields.filter((name) => !firstCells('docs/run.md').includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it.each([
+    ['docs/run.md', registerStart],
+    ['docs/local.md', registerLocal],
+  ] as const)('%s: every flag with its default, and no other', (path, register) => {
+    const program = new Command();
+    register(program);
+    const options = program.commands[0]?.options ?? [];
+    const said = firstCells(path)
+      .split('\n')
+      .filter((cell) => cell.startsWith('`--'));
+    expect(said).toEqual(options.map(({ flags }) => `\`${flags}\``));
+    for (const { flags, defaultValue } of options) {
+      const row = page(path)
+        .split('\n')
+        .find((line) => line.startsWith(`| \`${flags}\` |`));
+      // A path of this machine is said in words.
+      if (defaultValue !== undefined && !String(defaultValue).includes('/'))
+        expect(row).toMatch(new RegExp(`\\| ${String(defaultValue)} \\|$`));
+    }
+  });
+
+  it('docs/local.md: every service of the model', () => {
+    const aws = createAws();
+    aws.stop();
+    const cells = firstCells('docs/local.md').toLowerCase();
+    expect(Object.keys(aws.services).filter((id) => !cells.includes(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LocalOptions, LocalStackError, startLocal } from 'sluice/local';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+let directory: string;
+
+const template = {
+  Parameters: { Wait: { Type: 'Number', Default: 30 } },
+  Resources: {
+    Orders: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: { Ref: 'Wait' } } },
+  },
+  Outputs: { Url: { Value: { Ref: 'Orders' } } },
+};
+
+/** An app as the CDK's are, without the CDK: it writes an assembly where it is told to. */
+const app = `
+import { writeFileSync } from 'node:fs';
+const out = process.env.CDK_OUTDIR;
+writeFileSync('seen.json', JSON.stringify(process.env));
+writeFileSync(out + '/Shop.template.json', ${JSON.stringify(JSON.stringify(template))});
+writeFileSync(out + '/manifest.json', JSON.stringify({ version: '48.0.0', artifacts: {
+  Shop: { type: 'aws:cloudformation:stack', properties: { templateFile: 'Shop.template.json' } },
+} }));
+`;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sluice-start-'));
+  writeFileSync(join(directory, 'app.mjs'), app);
+  writeFileSync(
+    join(directory, 'cdk.json'),
+    JSON.stringify({ app: 'node app.mjs', context: { colour: 'blue' } }),
+  );
+  vi.stubEnv('TMPDIR', directory);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const start = (options: LocalOptions = {}) => startLocal({ port: 0, directory, ...options });
+const assemblies = () => readdirSync(directory).filter((name) => name.startsWith('sluice-assembly'));
+
+describe('one call runs the app on this machine', () => {
+  test('synthesized, deployed with its parameters, told, and stopped without a trace', async () => {
+    const steps: string[] = [];
+    const local = await start({ parameters: { Wait: '77' }, progress: (step) => steps.push(step) });
+    expect(local.resources.Orders?.type).toBe('AWS::SQS::Queue');
+    expect(local.outputs.Url).toBe(local.aws.sqs.queues()[0]?.url);
+    expect(local.outputs.Url).toContain(local.url);
+    const { Attributes } = (await local.aws.call('sqs', 'GetQueueAttributes', {
+      QueueUrl: local.outputs.Url,
+      AttributeNames: ['VisibilityTimeout'],
+    })) as { Attributes: object };
+    expect(Attributes).toEqual({ VisibilityTimeout: '77' });
+    expect(steps).toEqual([`AWS model at ${local.url}`, 'Synthesizing the app', 'Deploying stack Shop']);
+    await local.stop();
+    await local.stop();
+    expect(assemblies()).toEqual([]);
+    await expect(fetch(local.url)).rejects.toThrow();
+  });
+
+  test('the app sees no way to an account, and the context of cdk.json', async () => {
+    vi.stubEnv('AWS_PROFILE', 'production');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'real');
+    await (await start()).stop();
+    const seen = JSON.parse(readFileSync(join(directory, 'seen.json'), 'utf8')) as Record<string, string>;
+    const names = Object.keys(seen).filter((name) => name.startsWith('AWS_'));
+    expect(names.sort()).toEqual([
+      'AWS_ACCESS_KEY_ID',
+      'AWS_EC2_METADATA_DISABLED',
+      'AWS_REGION',
+      'AWS_SECRET_ACCESS_KEY',
+    ]);
+    expect(seen.AWS_SECRET_ACCESS_KEY).toBe('test');
+    expect(JSON.parse(seen.CDK_CONTEXT_JSON ?? '')).toEqual({ colour: 'blue' });
+  });
+
+  test('with nothing in it', async () => {
+    const local = await start({ empty: true, directory: '/nowhere' });
+    expect(local.aws.sqs.queues()).toEqual([]);
+    await local.stop();
+  });
+});
+
+describe('what cannot be started leaves nothing behind', () => {
+  test('a parameter that no stack has', async () => {
+    await expect(start({ parameters: { Colour: 'red' } })).rejects.toThrow(
+      new LocalStackError('No stack has the parameter Colour; there are: Wait.'),
+    );
+    expect(assemblies()).toEqual([]);
+  });
+
+  test('a stack that the app does not have', async () => {
+    await expect(start({ stacks: ['Shop', 'Shed'] })).rejects.toMatchObject({ name: 'DeploymentError' });
+    expect(assemblies()).toEqual([]);
+  });
+
+  test('an app that writes no assembly', async () => {
+    await expect(start({ app: 'true' })).rejects.toThrow('ended without writing a cloud assembly');
+  });
+
+  test('a start that is called off while the app runs', async () => {
+    const abort = new AbortController();
+    const starting = start({
+      app: 'node -e "setInterval(() => {}, 1000)"',
+      signal: abort.signal,
+      progress: (step) => step.startsWith('Synthesizing') && abort.abort(new Error('enough')),
+    });
+    await expect(starting).rejects.toThrow('enough');
+    expect(assemblies()).toEqual([]);
+  });
+});
