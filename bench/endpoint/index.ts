@@ -82,7 +82,7 @@ async function messages(ours: Server, theirs: Server, { quick, say }: Effort): P
   }
   return {
     title: 'endpoint: send, receive and delete',
-    note: 'The real SDK over HTTP, batches of 10, 4 at once, 400-byte bodies. Each server in a process of its own.',
+    note: 'The real SDK over HTTP, batches of 10, 4 at once, 400-byte bodies. Each server in a process of its own; ours runs from its TypeScript sources.',
     columns: ['', 'sluice', 'fauxqs', 'sluice / fauxqs'],
     rows,
   };

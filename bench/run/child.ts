@@ -24,6 +24,8 @@ const samplingInterval = 500;
 
 const base = pathToFileURL(root).href;
 
+// Whoever measures is gone, or has its answer: nothing is left behind.
+process.once('disconnect', () => process.exit());
 process.once('message', async ({ orders, seconds, profileFile }: RunTask) => {
   const session = new Session();
   session.connect();
