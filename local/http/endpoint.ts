@@ -89,18 +89,10 @@ export async function createEndpoint(
   const routes: Routes = { '/_sluice/health': healthRoute(aws), ...further };
   const nextRequestId = requestIds(uuid(aws.context.random));
 
+  // A request that goes well makes no closures for failures: they were a measurable part of its processor time.
   const handle = (request: IncomingMessage, response: ServerResponse, body: Buffer | ServiceError) => {
     const requestId = nextRequestId();
-    const send = (answer: Answer) => reply(response, requestId, answer);
     let asked: Asked | undefined;
-    const fail = (error: unknown) => {
-      if (error instanceof LostReply) return request.socket.destroy();
-      if (!(error instanceof ServiceError)) onFault(error, `${asked?.serviceName} ${asked?.action}`);
-      const shown = error instanceof ServiceError ? error : internalFailure(error);
-      const shapes = asked?.service === undefined ? undefined : shapesNow(asked.service);
-      const { protocol, service } = asked ?? { protocol: 'json' as const, service: undefined };
-      send(errorAnswer(protocol, service, shapes, shown, requestId, jsonType(request)));
-    };
     try {
       if (body instanceof ServiceError) {
         asked = ask(request, Buffer.alloc(0));
@@ -108,12 +100,33 @@ export async function createEndpoint(
       }
       asked = ask(request, body);
       const answer = serve(aws, asked, request, body, callOf(request, response), requestId);
-      if (answer instanceof Promise) answer.then(send).catch(fail);
-      else send(answer);
+      if (answer instanceof Promise)
+        answer
+          .then((made) => reply(response, requestId, made))
+          .catch((error) => fail(request, response, requestId, asked, error));
+      else reply(response, requestId, answer);
     } catch (error) {
-      fail(error);
+      fail(request, response, requestId, asked, error);
     }
   };
+
+  function fail(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    asked: Asked | undefined,
+    error: unknown,
+  ): void {
+    if (error instanceof LostReply) {
+      request.socket.destroy();
+      return;
+    }
+    if (!(error instanceof ServiceError)) onFault(error, `${asked?.serviceName} ${asked?.action}`);
+    const shown = error instanceof ServiceError ? error : internalFailure(error);
+    const shapes = asked?.service === undefined ? undefined : shapesNow(asked.service);
+    const { protocol, service } = asked ?? { protocol: 'json' as const, service: undefined };
+    reply(response, requestId, errorAnswer(protocol, service, shapes, shown, requestId, jsonType(request)));
+  }
 
   server.on('request', (request, response) => {
     const why = refusal(request);

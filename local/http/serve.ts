@@ -27,9 +27,11 @@ export function serve(
   const { service } = asked;
   if (service === undefined) throw unknownService(aws.services, asked.serviceName);
   const shapes = shapesNow(service);
-  const go = (loaded: ServiceShapes) =>
-    byProtocol[asked.protocol]({ aws, asked, service, shapes: loaded, request, body, call, requestId });
-  return shapes === undefined ? loadShapes(service).then(go) : go(shapes);
+  const work = byProtocol[asked.protocol];
+  if (shapes !== undefined) return work({ aws, asked, service, shapes, request, body, call, requestId });
+  return loadShapes(service).then((loaded) =>
+    work({ aws, asked, service, shapes: loaded, request, body, call, requestId }),
+  );
 }
 
 interface Work {
