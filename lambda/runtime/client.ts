@@ -21,5 +21,5 @@ export const clientDefaults = {
   // Resolves a command's middleware once for each class of commands instead of for each call: a third of the CPU of
   // a small call (measured). Safe because nothing adds middleware to a client that is made here.
   cacheMiddleware: true,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+  requestHandler: { connectionTimeout: 3_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 } as const;
