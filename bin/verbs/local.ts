@@ -45,8 +45,9 @@ async function run(flags: LocalFlags): Promise<void> {
   const { startLocal } = await import('sluice/local');
   const stopping = new AbortController();
   const stop = () => stopping.abort(new Failure('stopped before it was ready; nothing is left running.'));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  // Heard each time: a terminal sends it to every process of the command, and npm hands it on once more.
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
   const local = await startLocal({
     port: flags.port,
     empty: flags.empty ?? false,

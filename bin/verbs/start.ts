@@ -60,8 +60,9 @@ async function start(options: StartOptions): Promise<void> {
   const say = (line: string) => process.stderr.write(`${progress.clear()}${line}\n`);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  // Heard each time: a terminal sends it to every process of the command, and npm hands it on once more.
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
   try {
     const file = await readOrders(resolve(options.input), options.orders);
     for (const { line, problem } of file.badRows) say(`${options.input}:${line}: not published: ${problem}`);
