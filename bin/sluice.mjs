@@ -36,6 +36,8 @@ if (modelVerbs.includes(process.argv[2]) && !process.execArgv.includes(modelFlag
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 } else {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  // To listen is no reason to stay.
+  process.channel?.unref();
   const sources = fileURLToPath(new URL('./sluice.ts', import.meta.url));
   if (existsSync(sources)) {
     // The package's own names (sluice/lambda and the like) resolve by the paths of this tsconfig.
