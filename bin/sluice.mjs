@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`sluice needs Node 20.19 or newer; this is Node ${process.versions.node}. Install a newer Node.`);
+  console.error(
+    `sluice needs Node 20.19 or newer; this is Node ${process.versions.node}. Install a newer Node.`,
+  );
   process.exit(1);
 }
 
