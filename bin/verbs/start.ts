@@ -63,6 +63,7 @@ async function start(options: StartOptions): Promise<void> {
   // Heard each time: a terminal sends it to every process of the command, and npm hands it on once more.
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  process.on('SIGHUP', stop);
   try {
     const file = await readOrders(resolve(options.input), options.orders);
     for (const { line, problem } of file.badRows) say(`${options.input}:${line}: not published: ${problem}`);
@@ -101,6 +102,7 @@ async function start(options: StartOptions): Promise<void> {
   } finally {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
+    process.off('SIGHUP', stop);
   }
 }
 
