@@ -25,7 +25,7 @@ export function duration(seconds) {
  * @param {number} seconds
  */
 export function onAxis(seconds) {
-  const sign = seconds < 0 ? '-' : '';
   const size = Math.abs(Math.round(seconds));
+  const sign = seconds < 0 && size > 0 ? '-' : '';
   return `${sign}${Math.floor(size / 60)}:${String(size % 60).padStart(2, '0')}`;
 }

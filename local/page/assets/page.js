@@ -136,7 +136,7 @@ function showOverview(figure, state) {
   figure('Publish latency p50', latency ? `${latency.p50.toFixed(1)} ms` : '-');
   figure('p99', latency ? `${latency.p99.toFixed(1)} ms` : '-');
   figure('max', latency ? `${latency.max.toFixed(1)} ms` : '-');
-  figure('Effects', count(state.subscribers.reduce((sum, one) => sum + one.completed, 0)));
+  figure('Completions', count(state.subscribers.reduce((sum, one) => sum + one.completed, 0)));
   figure(
     'Duplicates suppressed',
     count(state.subscribers.reduce((sum, one) => sum + one.duplicatesSuppressed, 0)),
