@@ -30,6 +30,15 @@ if (modelVerbs.includes(process.argv[2]) && !process.execArgv.includes(modelFlag
     { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
   );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // npm hands a signal to the shell that it runs a command in, and the shell ends without the command.
+  if (process.env.npm_lifecycle_event !== undefined) {
+    const shell = process.ppid;
+    const watch = setInterval(() => {
+      if (process.ppid === shell) return;
+      clearInterval(watch);
+      child.kill('SIGTERM');
+    }, 250);
+  }
   child.on('error', (error) => {
     console.error(`sluice could not start Node (${process.execPath}): ${error.message}`);
     process.exit(1);

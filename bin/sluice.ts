@@ -1,13 +1,15 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { enterLocal } from './environment.ts';
-import { UsageError, verdictOn } from './errors.ts';
+import { Failure, UsageError, verdictOn } from './errors.ts';
 
 /** A verb: its module is loaded only when the verb is used, so that `--help` costs nothing. */
 interface Verb {
   readonly description: string;
   /** Works on this machine only, under credentials of its own. */
   readonly local: boolean;
+  /** Works in a checkout only: it runs the example, which is no part of the package. */
+  readonly checkout: boolean;
   load(): Promise<{ register(program: Command): void }>;
 }
 
@@ -15,11 +17,13 @@ const verbs: Readonly<Record<string, Verb>> = {
   start: {
     description: 'send a burst of real orders through the deployed stack, and prove what became of them',
     local: true,
+    checkout: true,
     load: () => import('./verbs/start.ts'),
   },
   local: {
     description: 'run the stack on this machine, behind an endpoint for any AWS SDK and the AWS CLI',
     local: true,
+    checkout: false,
     load: () => import('./verbs/local.ts'),
   },
 };
@@ -39,6 +43,10 @@ async function main(typed: readonly string[]): Promise<void> {
 
   const [name = ''] = words;
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  if (verb?.checkout === true && !import.meta.url.endsWith('.ts'))
+    throw new Failure(
+      `"${name}" runs the example of a checkout of sluice, which the package does not hold: run npm start in a checkout. Your own app runs with sluice local.`,
+    );
   if (verb !== undefined) (await verb.load()).register(program);
   for (const [other, { description }] of Object.entries(verbs))
     if (other !== name) program.command(other).description(description).allowUnknownOption();

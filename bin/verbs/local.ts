@@ -48,6 +48,7 @@ async function run(flags: LocalFlags): Promise<void> {
   // Heard each time: a terminal sends it to every process of the command, and npm hands it on once more.
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  process.on('SIGHUP', stop);
   const local = await startLocal({
     port: flags.port,
     empty: flags.empty ?? false,

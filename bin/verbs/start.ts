@@ -63,6 +63,7 @@ async function start(options: StartOptions): Promise<void> {
   // Heard each time: a terminal sends it to every process of the command, and npm hands it on once more.
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  process.on('SIGHUP', stop);
   let reportFile: ReportFile | undefined;
   try {
     const file = await readOrders(resolve(options.input), options.orders);
@@ -104,6 +105,7 @@ async function start(options: StartOptions): Promise<void> {
     await reportFile?.discard();
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
+    process.off('SIGHUP', stop);
   }
 }
 

@@ -1,16 +1,16 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Setting, startCommand } from './command.ts';
 
-const command = fileURLToPath(new URL('../../bin/sluice.mjs', import.meta.url));
 let folder: string;
 let listener: Server;
 let takenPort: string;
+
+const start = (words: readonly string[], setting?: Setting) => startCommand(folder, words, setting);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
@@ -23,33 +23,6 @@ afterAll(() => {
   listener.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-interface Setting {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly node?: readonly string[];
-  /** Files of the folder that the command runs in. */
-  readonly files?: Readonly<Record<string, string>>;
-}
-
-/** Starts the command in a folder of its own. */
-function start(words: readonly string[], { env = {}, node = [], files = {} }: Setting = {}) {
-  const cwd = mkdtempSync(join(folder, 'run-'));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
-  const child = spawn(process.execPath, [...node, command, ...words], {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, TMPDIR: process.env.TMPDIR, ...env },
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-  });
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number, stdout, stderr, cwd }));
-  return { child, ended, printed: () => stdout };
-}
 
 const usage: readonly [words: string, message: RegExp][] = [
   ['', /a verb is missing; verbs are start, local/],
