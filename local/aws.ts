@@ -50,7 +50,8 @@ export interface AwsOptions {
    */
   readonly executor?: (log: LogSink) => Executor;
   /**
-   * Gets each line that a function writes, except lines of metrics (Embedded Metric Format), which CloudWatch takes.
+   * Gets each line that a function writes, except lines of metrics (Embedded Metric Format), which CloudWatch takes,
+   * and what an event source meets that is no answer of a service.
    *
    * @default - lines are dropped
    */
@@ -130,6 +131,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   const lambda = createLambda(context, {
     sqs,
     executor: options.executor?.(takeLine) ?? noExecutor,
+    log,
     ...(environmentsPerFunction === undefined ? {} : { environmentsPerFunction }),
     ...(eventSourceFaults === undefined ? {} : { faults: eventSourceFaults }),
   });
