@@ -290,7 +290,8 @@ function placesOf(deployed: Deployed, subscriber: string) {
 
 /** Receives what a queue holds and gives it back at once. */
 async function look(aws: AwsModel, url: string): Promise<DeadLetter[]> {
-  const found: Message[] = [];
+  // By id: a standard queue may give one message twice, and takes it back by its last handle only.
+  const found = new Map<string | undefined, Message>();
   for (;;) {
     const { Messages = [] } = (await aws.call('sqs', 'ReceiveMessage', {
       QueueUrl: url,
@@ -301,11 +302,11 @@ async function look(aws: AwsModel, url: string): Promise<DeadLetter[]> {
       MessageSystemAttributeNames: ['All'],
     })) as { Messages?: Message[] };
     if (Messages.length === 0) break;
-    found.push(...Messages);
+    for (const message of Messages) found.set(message.MessageId, message);
   }
-  for (const { ReceiptHandle } of found)
+  for (const { ReceiptHandle } of found.values())
     await aws.call('sqs', 'ChangeMessageVisibility', { QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 });
-  return found.map((message) => ({
+  return [...found.values()].map((message) => ({
     messageId: message.MessageId ?? '',
     body: message.Body ?? '',
     attributes: Object.fromEntries(
