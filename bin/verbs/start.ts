@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
@@ -64,8 +64,10 @@ async function start(options: StartOptions): Promise<void> {
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);
+  let reportFile: ReportFile | undefined;
   try {
     const file = await readOrders(resolve(options.input), options.orders);
+    if (options.report !== undefined) reportFile = await openReport(resolve(options.report));
     for (const { line, problem } of file.badRows) say(`${options.input}:${line}: not published: ${problem}`);
     const finished = await run({
       file,
@@ -81,7 +83,7 @@ async function start(options: StartOptions): Promise<void> {
     try {
       const { report } = finished;
       process.stderr.write(progress.clear());
-      if (options.report !== undefined) await writeReport(options.report, report);
+      await reportFile?.write(report);
       process.stdout.write(
         options.json ? `${JSON.stringify(report, undefined, 2)}\n` : `${summaryOf(report)}\n`,
       );
@@ -100,24 +102,41 @@ async function start(options: StartOptions): Promise<void> {
       process.exitCode = 130;
     } else throw error instanceof InputError ? new Failure(error.message, { cause: error }) : error;
   } finally {
+    await reportFile?.discard();
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
     process.off('SIGHUP', stop);
   }
 }
 
-/** Writes beside the file and moves it there, so that nobody reads half a report. */
-async function writeReport(path: string, report: RunReport): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+/** A report's file, found to be writable before minutes of work depend on it. */
+interface ReportFile {
+  /** Writes beside the file and moves it there, so that nobody reads half a report. */
+  write(report: RunReport): Promise<void>;
+  /** Leaves nothing behind of a report that was not written. */
+  discard(): Promise<void>;
+}
+
+/** @throws {Failure} when the report could not be written there */
+async function openReport(path: string): Promise<ReportFile> {
   const beside = `${path}.${process.pid}.tmp`;
-  const file = await open(beside, 'w');
   try {
-    await file.writeFile(`${JSON.stringify(report, undefined, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
+    await mkdir(dirname(path), { recursive: true });
+    if ((await stat(path).catch(() => undefined))?.isDirectory()) throw new Error('it is a directory');
+    await writeFile(beside, '');
+  } catch (error) {
+    throw new Failure(
+      `the report cannot be written to ${path}: ${(error as Error).message}. Name a file in a folder that can be written to.`,
+      { cause: error },
+    );
   }
-  await rename(beside, path);
+  return {
+    async write(report) {
+      await writeFile(beside, `${JSON.stringify(report, undefined, 2)}\n`, { flush: true });
+      await rename(beside, path);
+    },
+    discard: () => rm(beside, { force: true }),
+  };
 }
 
 /** The progress line: rewritten in place on a terminal, one line every five seconds elsewhere. */

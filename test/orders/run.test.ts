@@ -86,6 +86,8 @@ describe('what cannot be started is refused in one line', () => {
     ['faults that are none', ['--faults', 'some'], 2],
     ['a file that is not there', ['--input', 'nowhere.csv'], 1],
     ['more orders than there are', ['--orders', '100000'], 1],
+    ['a report on a folder', ['--report', tmpdir()], 1],
+    ['a report below a file', ['--report', join(import.meta.filename, 'r.json')], 1],
   ])('%s', { timeout: 30_000 }, async (_, flags, expected) => {
     const { code, out, err } = await start(flags);
     expect(out).toBe('');
