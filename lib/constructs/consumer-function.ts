@@ -79,6 +79,7 @@ export class ConsumerFunction extends Construct {
     records.grantConsume(this.role);
 
     this.function = new NodejsFunction(this, 'Function', {
+      ...(definition.functionName === undefined ? {} : { functionName: definition.functionName }),
       entry: props.entry,
       handler: 'handler',
       runtime: Runtime.NODEJS_22_X,

@@ -45,6 +45,12 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
    */
   readonly runbook?: string;
   /**
+   * The physical name of the table of records: 3 to 255 letters, digits, dots, hyphens or underscores.
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly recordsTableName?: string;
+  /**
    * What becomes of the table of records when the stack is deleted.
    *
    * @default RemovalPolicy.RETAIN
@@ -87,7 +93,7 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
  * Deploys a declaration: topics, queues with their dead-letter queues, consumers, the table of records, alarms,
  * dashboard and outputs.
  *
- * @throws Error listing every subscriber whose handler file does not exist
+ * @throws Error listing every subscriber whose handler file does not exist, or naming a table's name that DynamoDB refuses
  * @example
  * ```ts
  * const stack = new MessagingStack(app, 'Shop', {
@@ -116,7 +122,10 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     this.messaging = messaging;
     if (alarmTopic !== undefined) allowAlarms(alarmTopic);
 
-    const records = new RecordsTable(this, 'Records', { removalPolicy: props.recordsRemovalPolicy });
+    const records = new RecordsTable(this, 'Records', {
+      tableName: props.recordsTableName,
+      removalPolicy: props.recordsRemovalPolicy,
+    });
     this.records = records.table;
     const alarms = new Map<string, Alarm>();
     for (const definition of Object.values(messaging.topics)) {

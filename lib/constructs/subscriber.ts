@@ -53,7 +53,6 @@ export class MessagingSubscriber extends Construct {
     // The id "Default" adds nothing to logical ids, which CloudFormation makes into names: short ones keep the kind.
     const messages = new SubscriberQueue(this, 'Default', {
       definition: props.definition,
-      topicDefinition: props.topic.definition,
       topic: props.topic.topic,
     });
     this.queue = messages.queue;

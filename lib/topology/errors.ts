@@ -10,6 +10,9 @@ export interface DeclarationFault {
   readonly remedy: string;
 }
 
+/** How a rule reports a fault; what was found is described by the one who is told. */
+export type Report = (property: string, found: unknown, allowed: string, remedy: string) => void;
+
 /**
  * A declaration that cannot work. Lists every fault at once.
  *

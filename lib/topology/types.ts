@@ -55,6 +55,14 @@ export interface SubscriberDeclaration<EventName extends string = string> {
    */
   readonly timeout?: Seconds;
   /**
+   * The handler's p99: how long all but the slowest of its runs take. A consumer that completes nothing for twice
+   * as long, and for five minutes, counts as stalled. Messages are completed for SQS when their invocation ends:
+   * where a batch is mostly one FIFO group, which runs one after another, say what the whole batch takes.
+   *
+   * @default - the timeout
+   */
+  readonly handlerTime?: Seconds;
+  /**
    * How many invocations may run at once: the event source's MaximumConcurrency, 2 to 1,000.
    *
    * @default 10
@@ -115,6 +123,18 @@ export interface SubscriberDeclaration<EventName extends string = string> {
    */
   readonly deadLetterRetention?: Seconds;
   /**
+   * Whether the dead-letter queue is FIFO. SQS demands the kind of the queue itself.
+   *
+   * @default - as `fifo`
+   */
+  readonly deadLetterFifo?: boolean;
+  /**
+   * Whether the subscription's dead-letter queue is FIFO. SNS demands the kind of the topic.
+   *
+   * @default - as the topic's `fifo`
+   */
+  readonly subscriptionDeadLetterFifo?: boolean;
+  /**
    * After how many receives SQS itself moves a message to the dead-letter queue. The last net only: throttling
    * and returned batch mates burn receives without an attempt, so it lies far above `attempts`.
    *
@@ -141,11 +161,29 @@ export interface SubscriberDeclaration<EventName extends string = string> {
    */
   readonly filter?: boolean;
   /**
-   * The queue's physical name; a FIFO queue's ends with `.fifo`.
+   * The queue's physical name, up to 80 characters (SQS quotas); a FIFO queue's ends with `.fifo`.
    *
    * @default - chosen by CloudFormation
    */
   readonly queueName?: string;
+  /**
+   * The dead-letter queue's physical name, by the rules of `queueName`.
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly deadLetterQueueName?: string;
+  /**
+   * The physical name of the subscription's dead-letter queue, by the rules of `queueName`.
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly subscriptionDeadLetterQueueName?: string;
+  /**
+   * The function's physical name, up to 64 characters (Lambda API reference, "CreateFunction").
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly functionName?: string;
 }
 
 /** A topic with everything decided. */
@@ -168,6 +206,7 @@ export interface Subscriber {
   readonly fifo: boolean;
   readonly lag: Seconds;
   readonly timeout: Seconds;
+  readonly handlerTime: Seconds;
   readonly concurrency: number;
   readonly attempts: number;
   readonly backoff: { readonly base: Seconds; readonly cap: Seconds };
@@ -178,11 +217,16 @@ export interface Subscriber {
   readonly visibilityTimeout: Seconds;
   readonly retention: Seconds;
   readonly deadLetterRetention: Seconds;
+  readonly deadLetterFifo: boolean;
+  readonly subscriptionDeadLetterFifo: boolean;
   readonly maxReceiveCount: number;
   readonly replayMargin: Seconds;
   readonly recordLife: Seconds;
   readonly filter: boolean;
   readonly queueName: string | undefined;
+  readonly deadLetterQueueName: string | undefined;
+  readonly subscriptionDeadLetterQueueName: string | undefined;
+  readonly functionName: string | undefined;
 }
 
 /** Definitions of events by name, as {@link defineMessaging} takes them. */
