@@ -26,7 +26,19 @@ import { RecordsTable } from './records-table.ts';
 import { MessagingSubscriber } from './subscriber.ts';
 import { MessagingTopic } from './topic.ts';
 
-/** Props of {@link MessagingStack}. */
+/**
+ * Props of {@link MessagingStack}.
+ *
+ * @example
+ * ```ts
+ * const props: MessagingStackProps<typeof shop> = {
+ *   messaging: shop,
+ *   handlers: '/app/handlers',
+ *   alarmTopic,
+ *   logRetention: RetentionDays.ONE_WEEK,
+ * };
+ * ```
+ */
 export interface MessagingStackProps<M extends Messaging = Messaging> extends StackProps {
   /** What is deployed, made by `defineMessaging`. */
   readonly messaging: M;

@@ -4,7 +4,14 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { recordsTable } from '../topology/index.ts';
 
-/** Props of {@link RecordsTable}. */
+/**
+ * Props of {@link RecordsTable}.
+ *
+ * @example
+ * ```ts
+ * const props: RecordsTableProps = { removalPolicy: RemovalPolicy.DESTROY };
+ * ```
+ */
 export interface RecordsTableProps {
   /**
    * The table's physical name: 3 to 255 letters, digits, dots, hyphens or underscores (DynamoDB developer guide,

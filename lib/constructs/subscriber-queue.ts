@@ -17,7 +17,14 @@ import {
 import { Construct, type IDependable } from 'constructs';
 import { type Subscriber, typeAttribute } from '../topology/index.ts';
 
-/** Props of {@link SubscriberQueue}. */
+/**
+ * Props of {@link SubscriberQueue}.
+ *
+ * @example
+ * ```ts
+ * const props: SubscriberQueueProps = { definition: shop.subscribers.payments, topic };
+ * ```
+ */
 export interface SubscriberQueueProps {
   /** The subscriber as declared. */
   readonly definition: Subscriber;

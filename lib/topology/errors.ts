@@ -1,4 +1,11 @@
-/** One fault in a declaration. */
+/**
+ * One fault in a declaration.
+ *
+ * @example
+ * ```ts
+ * for (const { property, found, allowed } of error.faults) console.error(property, found, allowed);
+ * ```
+ */
 export interface DeclarationFault {
   /** Where it is, for example `subscribers.payments.timeout`. */
   readonly property: string;

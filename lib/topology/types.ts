@@ -2,7 +2,14 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Seconds } from '../base/index.ts';
 import type { CloudEvent, EventDefinition } from './event.ts';
 
-/** A topic as declared. */
+/**
+ * A topic as declared.
+ *
+ * @example
+ * ```ts
+ * const orders: TopicDeclaration = { fifo: true };
+ * ```
+ */
 export interface TopicDeclaration {
   /**
    * Keep the order within each message group.
@@ -18,7 +25,14 @@ export interface TopicDeclaration {
   readonly topicName?: string;
 }
 
-/** How long to wait before a failed message is tried again: full jitter, a random part of base x 2^(attempt-1). */
+/**
+ * How long to wait before a failed message is tried again: full jitter, a random part of base x 2^(attempt-1).
+ *
+ * @example
+ * ```ts
+ * const backoff: BackoffDeclaration = { base: seconds(2), cap: minutes(10) };
+ * ```
+ */
 export interface BackoffDeclaration {
   /**
    * Upper bound of the wait after the first failed attempt.
@@ -34,7 +48,19 @@ export interface BackoffDeclaration {
   readonly cap?: Seconds;
 }
 
-/** A subscriber as declared: one queue, its consumer and its lag SLO. What is left out is computed. */
+/**
+ * A subscriber as declared: one queue, its consumer and its lag SLO. What is left out is computed.
+ *
+ * @example
+ * ```ts
+ * const payments: SubscriberDeclaration = {
+ *   on: ['order.placed'],
+ *   fifo: true,
+ *   handler: 'payments.ts',
+ *   lag: seconds(60),
+ * };
+ * ```
+ */
 export interface SubscriberDeclaration<EventName extends string = string> {
   /** The events it wants; they are carried by one topic. */
   readonly on: readonly EventName[];
@@ -186,7 +212,15 @@ export interface SubscriberDeclaration<EventName extends string = string> {
   readonly functionName?: string;
 }
 
-/** A topic with everything decided. */
+/**
+ * A topic with everything decided.
+ *
+ * @example
+ * ```ts
+ * const orders: Topic | undefined = shop.topics['orders'];
+ * orders?.subscribers; // ['payments', 'mail']
+ * ```
+ */
 export interface Topic {
   readonly name: string;
   readonly fifo: boolean;
@@ -197,7 +231,15 @@ export interface Topic {
   readonly subscribers: readonly string[];
 }
 
-/** A subscriber with everything decided: the declaration's values, and those computed from them. */
+/**
+ * A subscriber with everything decided: the declaration's values, and those computed from them.
+ *
+ * @example
+ * ```ts
+ * const payments: Subscriber = shop.subscribers.payments;
+ * payments.visibilityTimeout; // 180, computed
+ * ```
+ */
 export interface Subscriber {
   readonly name: string;
   readonly topic: string;
@@ -229,7 +271,16 @@ export interface Subscriber {
   readonly functionName: string | undefined;
 }
 
-/** Definitions of events by name, as {@link defineMessaging} takes them. */
+/**
+ * Definitions of events by name, as {@link defineMessaging} takes them.
+ *
+ * @example
+ * ```ts
+ * const events = {
+ *   'order.placed': event({ topic: 'orders', schema: OrderPlaced }),
+ * } satisfies EventDefinitions<'orders'>;
+ * ```
+ */
 export type EventDefinitions<TopicName extends string = string> = Readonly<
   Record<string, EventDefinition<TopicName>>
 >;
@@ -237,6 +288,12 @@ export type EventDefinitions<TopicName extends string = string> = Readonly<
 /**
  * A declared messaging stack, checked and complete: the one object that types the publisher and the handlers,
  * makes the stack and its alarms, and feeds the tools.
+ *
+ * @example
+ * ```ts
+ * const queueCount = (messaging: Messaging): number => 3 * Object.keys(messaging.subscribers).length;
+ * queueCount(shop);
+ * ```
  */
 export interface Messaging<
   Events extends EventDefinitions = EventDefinitions,
@@ -253,27 +310,71 @@ export interface Messaging<
   readonly $subscriptions?: Subscriptions;
 }
 
-/** The names of a stack's events. */
+/**
+ * The names of a stack's events.
+ *
+ * @example
+ * ```ts
+ * const name: EventName<typeof shop> = 'order.placed';
+ * ```
+ */
 export type EventName<M extends Messaging> = keyof M['events'] & string;
 
-/** The names of a stack's subscribers. */
+/**
+ * The names of a stack's subscribers.
+ *
+ * @example
+ * ```ts
+ * const name: SubscriberName<typeof shop> = 'payments';
+ * ```
+ */
 export type SubscriberName<M extends Messaging> = keyof M['subscribers'] & string;
 
-/** The data of an event as handlers get it: the schema's output. */
+/**
+ * The data of an event as handlers get it: the schema's output.
+ *
+ * @example
+ * ```ts
+ * const total = (order: EventData<typeof shop, 'order.placed'>): number => order.cents / 100;
+ * ```
+ */
 export type EventData<M extends Messaging, Name extends EventName<M>> = StandardSchemaV1.InferOutput<
   M['events'][Name]['schema']
 >;
 
-/** The data of an event as publishers give it: the schema's input. */
+/**
+ * The data of an event as publishers give it: the schema's input.
+ *
+ * @example
+ * ```ts
+ * const order: EventInput<typeof shop, 'order.placed'> = { orderId: 'o-1', customerId: 'c-1', cents: 1200 };
+ * ```
+ */
 export type EventInput<M extends Messaging, Name extends EventName<M>> = StandardSchemaV1.InferInput<
   M['events'][Name]['schema']
 >;
 
-/** The envelope of an event, typed by its name; a union when several names are given. */
+/**
+ * The envelope of an event, typed by its name; a union when several names are given.
+ *
+ * @example
+ * ```ts
+ * const idOf = (event: EventOf<typeof shop, 'order.placed'>): string => event.data.orderId;
+ * ```
+ */
 export type EventOf<M extends Messaging, Name extends EventName<M>> =
   Name extends EventName<M> ? CloudEvent<Name, EventData<M, Name>> : never;
 
-/** The envelopes that a subscriber's handler can get. */
+/**
+ * The envelopes that a subscriber's handler can get.
+ *
+ * @example
+ * ```ts
+ * async function pay(event: EventFor<typeof shop, 'payments'>): Promise<void> {
+ *   if (event.type === 'order.placed') await charge(event.data.cents);
+ * }
+ * ```
+ */
 export type EventFor<M extends Messaging, Name extends SubscriberName<M>> = EventOf<
   M,
   NonNullable<M['$subscriptions']>[Name][number] & EventName<M>
