@@ -133,7 +133,7 @@ export function createWork(context: WorkContext): Work {
       return finish(task, done);
     }
     if (failure === undefined) return succeed(task, claim, event);
-    return fail(task, claim, event, failure, attempt);
+    return fail(task, claim, event, failure, attempt, startedAt <= deadline.fairUntil);
   }
 
   /** Before an event runs alone: what is done is written down, and this attempt counts whatever happens. */
@@ -180,10 +180,17 @@ export function createWork(context: WorkContext): Work {
     return task.outcome?.kind === 'done';
   }
 
-  async function fail(task: Task, claim: Claim, event: CloudEvent, error: Error, attempt: number) {
+  async function fail(
+    task: Task,
+    claim: Claim,
+    event: CloudEvent,
+    error: Error,
+    attempt: number,
+    hadFairShare: boolean,
+  ) {
     if (!(await stillOwns(claim))) return loseLease(task, event);
     const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength) };
-    if (isNoTry(claim, error)) {
+    if (isNoTry(claim, error, hadFairShare)) {
       logger.warn('A try was broken off and is not counted', facts);
       const unused = claim.started ? claim.attempts - 1 : claim.attempts;
       // What the tables refuse, they refuse for a while: the wait grows with the receives, which are all it costs.
@@ -216,11 +223,16 @@ export function createWork(context: WorkContext): Work {
     return result?.kind === 'done';
   }
 
-  /** Told to stop, or in doubt: that says nothing about the event, so it has used no attempt. */
-  function isNoTry(claim: Claim, error: Error): boolean {
+  /**
+   * In doubt about the record, without its lease, or told to stop when it had hardly begun: that says nothing about
+   * the event, so it has used no attempt. Who had half of the function's time and more and did not come to an end
+   * has had its try, or an event that never ends in time would be tried for ever.
+   */
+  function isNoTry(claim: Claim, error: Error, hadFairShare: boolean): boolean {
     if (error instanceof PermanentError || error instanceof HandlerTimeout) return false;
     if (error instanceof OutcomeUnknown || error instanceof LeaseLost || error instanceof TableUnavailable)
       return true;
+    if (claim.stopReason instanceof DeadlineReached) return !hadFairShare;
     return claim.stopReason !== undefined;
   }
 

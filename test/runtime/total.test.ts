@@ -249,7 +249,7 @@ describe('the function’s deadline', () => {
     expect(world.sqs.visibilityOf('3')).toBe(0);
   });
 
-  it('35: the signal fires before the end; who heeds it has used no attempt, who does not has used one', async () => {
+  it('35: the signal fires before the end; whether it is heeded or not, the try counts', async () => {
     for (const heeds of [true, false]) {
       const world = createWorld();
       let reason: unknown;
@@ -266,7 +266,53 @@ describe('the function’s deadline', () => {
       expect(await worker.run([message('1', { messageId: '1' })], milliseconds(60_000))).toEqual(['1']);
       expect(world.clock.now() - startedAt).toBeLessThan(60_000);
       expect((reason as Error).name).toBe('DeadlineReached');
-      expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', attempts: heeds ? '0' : '1' });
+      expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', attempts: '1' });
+    }
+  });
+
+  it('35: a handler that heeds its signal at every deadline is dead-lettered after its attempts', async () => {
+    const world = createWorld();
+    let runs = 0;
+    const worker = world.worker((_, { signal }) => {
+      runs++;
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+    });
+    let record = message('1', { messageId: '1' });
+    for (let receives = 0; receives < 10 && world.sqs.letters.length === 0; receives++) {
+      await worker.run([record]);
+      record = again(record);
+    }
+    expect(runs).toBe(3);
+    expect(world.sqs.letters[0]?.MessageAttributes).toMatchObject({
+      'sluice-reason': { StringValue: 'attempts' },
+      'sluice-attempts': { StringValue: '3' },
+    });
+    expect(world.sqs.letters[0]?.MessageAttributes?.['sluice-error']?.StringValue).toContain(
+      'DeadlineReached',
+    );
+  });
+
+  it('35: a run that began in the second half of the function’s time, and heeds its signal, uses no attempt', async () => {
+    const stopAt = 28_000;
+    for (const [begins, attempts] of [
+      [stopAt / 2, '1'],
+      [stopAt / 2 + 1, '0'],
+    ] as const) {
+      const world = createWorld();
+      const worker = world.worker(
+        (event, { signal }) =>
+          event.data.orderId === 'first'
+            ? new Promise((resolve) => void world.clock.after(milliseconds(begins), resolve))
+            : new Promise((_resolve, reject) =>
+                signal.addEventListener('abort', () => reject(signal.reason as Error)),
+              ),
+        { concurrency: 1 },
+      );
+      const records = [message('first'), message('1', { messageId: '1' })];
+      expect(await worker.run(records)).toEqual(['1']);
+      expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', attempts });
     }
   });
 
