@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConfigurationError, type SqsEvent } from 'sluice/lambda';
+import { ConfigurationError, PermanentError, type SqsEvent } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
 import { lostReply, serviceError } from './support/dynamodb.ts';
@@ -328,6 +328,51 @@ describe('the function’s deadline', () => {
       expect(await worker.run([message('1', { messageId: '1' })], milliseconds(20_000))).toEqual(['1']);
       expect(world.clock.now() - startedAt).toBeLessThan(20_000);
     }
+  });
+
+  it('nothing is sent after the response is out, whatever answers when the environment is thawed', async () => {
+    for (const hangs of ['claim', 'release', 'letter', 'visibility'] as const) {
+      const world = createWorld();
+      const answer = gate();
+      const wait = (when: boolean) => (when ? answer.opened : undefined);
+      world.dynamodb.intercept = ({ input }, phase) =>
+        wait(
+          phase === 'before' &&
+            (hangs === 'claim' || (hangs === 'release' && JSON.stringify(input).includes('RELEASED'))),
+        );
+      world.sqs.intercept = ({ name }, phase) =>
+        wait(
+          phase === 'before' &&
+            ((hangs === 'letter' && name === 'SendMessage') ||
+              (hangs === 'visibility' && name !== 'SendMessage')),
+        );
+      const worker = world.worker(() => {
+        throw hangs === 'letter' ? new PermanentError('never') : new Error('down');
+      });
+      const records = Array.from({ length: 60 }, (_, index) => message(String(index)));
+      expect(await worker.run(records, milliseconds(20_000))).toHaveLength(60);
+      const before = [world.dynamodb.calls.length, world.sqs.calls.length];
+      answer.open();
+      await world.clock.advance(milliseconds(600_000));
+      expect([world.dynamodb.calls.length, world.sqs.calls.length]).toEqual(before);
+    }
+  });
+
+  it('calls under way are broken off when the response is out', async () => {
+    const world = createWorld();
+    const signals: (AbortSignal | undefined)[] = [];
+    const dynamodb = {
+      send(command: object, options?: { readonly abortSignal?: AbortSignal }) {
+        signals.push(options?.abortSignal);
+        return signals.length === 1 ? world.dynamodb.send(command) : new Promise<object>(() => undefined);
+      },
+    };
+    const worker = world.worker(() => new Promise(() => undefined), { dynamodb });
+    await worker.run([message('1')], milliseconds(20_000));
+    // The claim, as most calls, goes without one.
+    expect(signals[0]).toBeUndefined();
+    expect(signals.length).toBeGreaterThan(1);
+    for (const signal of signals.slice(1)) expect(signal?.aborted).toBe(true);
   });
 
   it('what a handler that was left behind does later changes nothing', async () => {
