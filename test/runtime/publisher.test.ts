@@ -269,6 +269,46 @@ describe('a batch is published in calls that SNS takes, and its failures are rea
     ]);
   });
 
+  it('a signal that has fired stops what was not sent, and further tries; the rest goes on', async () => {
+    for (const type of ['order.placed', 'news.sent'] as const) {
+      const stop = new AbortController();
+      const faults = new Map([['e1', { code: 'InternalError', senderFault: false, times: 9 }]]);
+      const topic = createTopic({ faults });
+      const { send } = topic.sns;
+      topic.sns.send = async (command: object) => {
+        const output = await send(command);
+        stop.abort(new Error('too late'));
+        return output;
+      };
+      const entry = (index: number, signal?: AbortSignal) => ({
+        type,
+        id: `e${index}`,
+        group: signal === undefined ? 'free' : 'stopped',
+        data: { orderId: String(index) },
+        ...(signal && { signal }),
+      });
+      // More than four calls of ten, which are begun at once.
+      const stopped = Array.from({ length: 50 }, (_, index) => entry(index + 1, stop.signal));
+      const { successful, failed } = await finish(
+        topic.clock,
+        topic.events.publishBatch([...stopped, entry(51)]),
+      );
+      expect(topic.taken).not.toContain('e1');
+      expect(topic.taken).toContain('e51');
+      expect(topic.taken).not.toContain('e50');
+      expect(successful.length + failed.length).toBe(51);
+      expect(failed.find(({ id }) => id === 'e50')).toMatchObject({ code: 'Aborted', senderFault: false });
+    }
+    const topic = createTopic();
+    const signal = AbortSignal.abort(new Error('too late'));
+    const { failed } = await topic.events.publishBatch([
+      { type: 'order.placed', data: { orderId: '1' }, signal },
+      { type: 'order.placed', data: { orderId: '2' }, signal },
+    ]);
+    expect(failed.map(({ code }) => code)).toEqual(['Aborted', 'Aborted']);
+    expect(topic.calls).toEqual([]);
+  });
+
   it('bytes are those of body and attributes, names and types too', () => {
     expect(
       messageBytes({ body: 'ä', attributes: { tenant: { DataType: 'String', StringValue: '€' } } }),
