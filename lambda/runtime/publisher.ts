@@ -7,7 +7,7 @@ import {
 import { type Clock, type Random, sleep, systemClock, systemRandom, uuid } from '../../lib/base/index.ts';
 import { type EventInput, type EventName, type Messaging, typeAttribute } from '../../lib/topology/index.ts';
 import { callPause } from './backoff.ts';
-import { defaultByteLimit, messageBytes, takeCall } from './batches.ts';
+import { callsOf, defaultByteLimit, messageBytes, queuesOf } from './batches.ts';
 import type { AwsClient } from './client.ts';
 import { createSnsClient } from './clients/sns.ts';
 import { checkData, type EnvelopeOptions, isMoment, makeEnvelope } from './envelope.ts';
@@ -215,26 +215,21 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
   async function publishTopic(topic: string, entries: Prepared[], result: Collected) {
     const arn = topicArn(environment, topic);
     if (!messaging.topics[topic]?.fifo) {
-      const calls: Prepared[][] = [];
-      while (entries.length > 0) calls.push(takeCall(entries, byteLimit));
-      await mapBounded(calls, callsAtOnce, async (call) => {
+      await mapBounded(callsOf(entries, byteLimit), callsAtOnce, async (call) => {
         let open = call;
         while (open.length > 0) open = await publishCall(arn, open, result);
       });
       return;
     }
-    const broken = new Set<string>();
-    let queue = entries;
-    while (queue.length > 0) {
-      const call = takeCall(queue, byteLimit, (entry) => entry.groupId);
-      const again = await publishCall(arn, call, result);
-      for (const entry of call) if (result.failedAt.has(entry.index)) broken.add(entry.groupId);
-      // What is tried again goes to the front, before the later ones of its group.
-      queue = [...again, ...queue].filter((entry) => {
-        if (!broken.has(entry.groupId)) return true;
-        if (!failAborted(entry, result)) failOvertaking(entry, result);
-        return false;
-      });
+    const queues = queuesOf(entries, byteLimit);
+    for (let call = queues.take(); call.length > 0; call = queues.take()) {
+      const again = new Set(await publishCall(arn, call, result));
+      for (const entry of call)
+        if (again.has(entry)) queues.putBack(entry);
+        else if (!result.failedAt.has(entry.index)) queues.goOn(entry);
+        else
+          for (const later of queues.end(entry))
+            if (!failAborted(later, result)) failOvertaking(later, result);
     }
   }
 

@@ -2,7 +2,7 @@ import type { PublishBatchCommandInput, PublishCommandInput } from '@aws-sdk/cli
 import fc from 'fast-check';
 import { type PublisherOptions, PublishRefused, publisher } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
-import { messageBytes, takeCall } from '../../lambda/runtime/batches.ts';
+import { callsOf, messageBytes, queuesOf } from '../../lambda/runtime/batches.ts';
 import { seededRandom } from '../../lib/base/index.ts';
 import { createVirtualClock } from '../../local/clock.ts';
 import { serviceError } from './support/dynamodb.ts';
@@ -229,10 +229,13 @@ describe('a batch is published in calls that SNS takes, and its failures are rea
         fc.array(fc.record({ bytes: fc.integer({ min: 1, max: 100 }), group: fc.constantFrom('a', 'b') })),
         fc.boolean(),
         (entries, grouped) => {
-          const queue = entries.map((entry, index) => ({ ...entry, index }));
-          const calls = [];
-          while (queue.length > 0)
-            calls.push(takeCall(queue, 100, grouped ? (entry) => entry.group : undefined));
+          const queue = entries.map((entry, index) => ({ ...entry, groupId: entry.group, index }));
+          const calls = grouped ? [] : callsOf(queue, 100);
+          const queues = queuesOf(grouped ? queue : [], 100);
+          for (let call = queues.take(); call.length > 0; call = queues.take()) {
+            calls.push(call);
+            for (const entry of call) queues.goOn(entry);
+          }
           for (const call of calls) {
             expect(call.length).toBeLessThanOrEqual(10);
             expect(call.reduce((sum, entry) => sum + entry.bytes, 0)).toBeLessThanOrEqual(100);
@@ -307,6 +310,22 @@ describe('a batch is published in calls that SNS takes, and its failures are rea
     ]);
     expect(failed.map(({ code }) => code)).toEqual(['Aborted', 'Aborted']);
     expect(topic.calls).toEqual([]);
+  });
+
+  it('time grows with the batch, not with its square: 20,000 events of one group, or of as many groups', async () => {
+    for (const groupOf of [() => 'one', String]) {
+      const topic = createTopic();
+      const startedAt = performance.now();
+      const { successful } = await topic.events.publishBatch(
+        Array.from({ length: 20_000 }, (_, index) => ({
+          type: 'order.placed' as const,
+          data: { orderId: String(index), customerId: groupOf(index) },
+        })),
+      );
+      expect(successful).toHaveLength(20_000);
+      // Milliseconds: it takes under a thousand; with the square it took fifteen seconds.
+      expect(performance.now() - startedAt).toBeLessThan(4_000);
+    }
   });
 
   it('bytes are those of body and attributes, names and types too', () => {
