@@ -3,7 +3,7 @@ import { type CloudFormationModel, createCloudFormation } from './cloudformation
 import { type CloudWatchModel, createCloudWatch } from './cloudwatch/index.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import { createDynamoDb, type DynamoDbModel } from './dynamodb/index.ts';
-import type { Fault } from './faults.ts';
+import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
 import {
   createLambda,
   type EventSourceFaults,
@@ -11,7 +11,7 @@ import {
   type LambdaModel,
   type LogSink,
 } from './lambda/index.ts';
-import type { ModelContext } from './service.ts';
+import type { ModelContext, Service } from './service.ts';
 import { createSns, type SnsModel } from './sns/index.ts';
 import { createSqs, type SqsModel } from './sqs/index.ts';
 import { createSts, type StsModel } from './sts/index.ts';
@@ -50,7 +50,8 @@ export interface AwsOptions {
    */
   readonly executor?: (log: LogSink) => Executor;
   /**
-   * Gets each line that a function writes, except lines of metrics (Embedded Metric Format), which CloudWatch takes.
+   * Gets each line that a function writes, except lines of metrics (Embedded Metric Format), which CloudWatch takes,
+   * and what an event source meets that is no answer of a service.
    *
    * @default - lines are dropped
    */
@@ -122,14 +123,16 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   // One object for all, never a copy: the endpoint's address may still change.
   const context: ModelContext = Object.assign(place, { metrics: cloudwatch.metrics });
   const sqs = createSqs(context, options.sqs);
-  const sns = createSns(context, sqs);
+  const plan = createFaultPlan(context.clock, context.random);
+  const sns = createSns(context, deliveriesUnder(plan, sqs));
   const dynamodb = createDynamoDb(context);
   const takeLine: LogSink = (functionName, requestId, line) => {
     if (!cloudwatch.ingestLogLine(line)) log(functionName, requestId, line);
   };
   const lambda = createLambda(context, {
-    sqs,
+    sqs: operationsUnder(plan, sqs),
     executor: options.executor?.(takeLine) ?? noExecutor,
+    log,
     ...(environmentsPerFunction === undefined ? {} : { environmentsPerFunction }),
     ...(eventSourceFaults === undefined ? {} : { faults: eventSourceFaults }),
   });
@@ -137,7 +140,8 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts };
   const cloudformation = createCloudFormation(context, built);
   const services = { ...built, cloudformation };
-  const dispatcher = createDispatcher(context, services, options.faults);
+  const dispatcher = createDispatcher(context, services, plan);
+  for (const fault of options.faults ?? []) plan.add(fault);
   cloudwatch.start();
   return {
     ...services,
@@ -146,6 +150,32 @@ export function createAws(options: AwsOptions = {}): AwsModel {
       lambda.stop();
       cloudwatch.stop();
     },
+  };
+}
+
+/** The operations of a service for callers inside the model, which do not come through the dispatcher. */
+function operationsUnder(plan: FaultPlan, service: Service): Pick<Service, 'operations'> {
+  const operations = Object.entries(service.operations).map(([action, operation]) => [
+    action,
+    (input: Readonly<Record<string, unknown>>, call: Parameters<typeof operation>[1]) =>
+      plan.apply(service, action, input, call, () => operation(input, call)),
+  ]);
+  return { operations: Object.fromEntries(operations) };
+}
+
+function deliveriesUnder(plan: FaultPlan, sqs: SqsModel): Pick<SqsModel, 'deliver'> {
+  return {
+    deliver: (queueArn, message, principal) =>
+      plan.deliver(
+        () => ({
+          QueueArn: queueArn,
+          MessageBody: message.body,
+          MessageGroupId: message.groupId,
+          MessageDeduplicationId: message.deduplicationId,
+          MessageAttributes: message.attributes,
+        }),
+        () => sqs.deliver(queueArn, message, principal),
+      ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
+import { createFaultPlan, type FaultPlan } from './faults.ts';
 import { type Call, type ModelContext, type Service, ServiceError, type ServiceId } from './service.ts';
 
 /** Services by their ids. */
@@ -29,10 +29,8 @@ export interface Dispatcher {
 export function createDispatcher(
   context: Dispatcher['context'],
   services: Services,
-  faults: readonly Fault[] = [],
+  plan: FaultPlan = createFaultPlan(context.clock, context.random),
 ): Dispatcher {
-  const plan = createFaultPlan(context.clock, context.random);
-  for (const fault of faults) plan.add(fault);
   return {
     context,
     services,

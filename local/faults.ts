@@ -10,11 +10,27 @@ export type FaultEffect =
   /** The call is done, but its answer never arrives: the connection breaks. */
   | { readonly lostReply: true };
 
-/** One fault of a plan: which calls it meets, and what it does to them. */
+/**
+ * One fault of a plan: which calls it meets, and what it does to them.
+ *
+ * A plan reaches every call over HTTP and of the model's clients, what event sources do with their queues
+ * (`ReceiveMessage`, `DeleteMessageBatch`, `GetQueueAttributes` of `sqs`), and, as action `Deliver` of `sns`, each
+ * delivery of a topic to a queue. It does not reach what the model does by itself inside a service (redrive, move
+ * tasks, expiry), invocations by event sources, actions of alarms, and the making of a stack's resources.
+ *
+ * @example
+ * ```ts
+ * const slow: Fault = { service: 'sqs', action: 'ReceiveMessage', at: { chance: 0.1 }, effect: { delay: milliseconds(500) } };
+ * ```
+ */
 export interface Fault {
   /** The service whose calls are met; left out, every service that has the action. */
   readonly service?: ServiceId;
-  /** The action that is met, for example `DeleteMessageBatch`. */
+  /**
+   * The action that is met, for example `DeleteMessageBatch`; `Deliver` of `sns` is what a topic does for each of
+   * its subscriptions, with the input `{ QueueArn, MessageBody, MessageGroupId, MessageDeduplicationId,
+   * MessageAttributes }`. A delivery cannot be delayed: an error of status 500 is tried again, a lost reply too.
+   */
   readonly action: string;
   /** Narrows the calls further: only those whose input satisfies this are met, and counted. */
   readonly where?: (input: Readonly<Record<string, unknown>>) => boolean;
@@ -40,7 +56,11 @@ export interface FaultEvent {
 
 /** The faults that are planned for a model, and those that have happened. */
 export interface FaultPlan {
-  /** Adds a fault; the returned call takes it out again. */
+  /**
+   * Adds a fault; the returned call takes it out again.
+   *
+   * @throws {RangeError} for the delay of a delivery, which has none
+   */
   add(fault: Fault): () => void;
   /** What has happened so far, in order. */
   readonly happened: readonly FaultEvent[];
@@ -52,6 +72,8 @@ export interface FaultPlan {
     call: Call,
     run: () => object | Promise<object>,
   ): object | Promise<object>;
+  /** Carries out one delivery of a topic to a queue; `input` is asked for only when something is planned. */
+  deliver<Output>(input: () => Readonly<Record<string, unknown>>, run: () => Output): Output;
 }
 
 /**
@@ -91,16 +113,20 @@ export function createFaultPlan(clock: Clock, random: Random): FaultPlan {
     if (typeof at === 'number') return at === met;
     return 'chance' in at ? random.next() < at.chance : at.includes(met);
   };
-  const due = (service: Service, action: string, input: Readonly<Record<string, unknown>>): FaultEffect[] => {
+  const due = (
+    service: ServiceId,
+    action: string,
+    input: Readonly<Record<string, unknown>>,
+  ): FaultEffect[] => {
     const effects: FaultEffect[] = [];
     for (const entry of planned) {
       const { fault } = entry;
-      if (fault.action !== action || (fault.service !== undefined && fault.service !== service.id)) continue;
+      if (fault.action !== action || (fault.service !== undefined && fault.service !== service)) continue;
       if (fault.where !== undefined && !fault.where(input)) continue;
       entry.met += 1;
       if (!hits(fault.at, entry.met)) continue;
       effects.push(fault.effect);
-      happened.push({ at: clock.now(), service: service.id, action, call: entry.met, effect: fault.effect });
+      happened.push({ at: clock.now(), service, action, call: entry.met, effect: fault.effect });
     }
     return effects;
   };
@@ -108,6 +134,10 @@ export function createFaultPlan(clock: Clock, random: Random): FaultPlan {
   return {
     happened,
     add(fault) {
+      if (fault.action === delivery && 'delay' in fault.effect)
+        throw new RangeError(
+          'A delivery of SNS cannot be delayed: plan an error with statusCode 500, after which SNS tries again.',
+        );
       const entry = { fault, met: 0 };
       planned.push(entry);
       return () => {
@@ -117,10 +147,33 @@ export function createFaultPlan(clock: Clock, random: Random): FaultPlan {
     },
     apply(service, action, input, call, run) {
       if (planned.length === 0) return run();
-      const effects = due(service, action, input);
+      const effects = due(service.id, action, input);
       return effects.length === 0 ? run() : suffer(clock, service.id, action, effects, call, run);
     },
+    deliver(input, run) {
+      if (planned.length === 0) return run();
+      const effects = due('sns', delivery, input());
+      for (const effect of effects) if ('error' in effect) throw plannedError(effect.error);
+      const output = run();
+      if (effects.length === 0) return output;
+      // What SNS sees of a broken connection: a failure that it tries again.
+      const cause = new LostReply('sns', delivery);
+      throw new ServiceError('InternalFailure', cause.message, { statusCode: 500, cause });
+    },
   };
+}
+
+/** What a topic does for each of its subscriptions: no action of the API, so named here. */
+const delivery = 'Deliver';
+
+function plannedError({
+  name,
+  message,
+  statusCode,
+}: Extract<FaultEffect, { readonly error: unknown }>['error']): ServiceError {
+  return new ServiceError(name, message ?? `${name} (a planned fault)`, {
+    statusCode: statusCode ?? (/^(Internal|ServiceUnavailable|ServiceFailure)/.test(name) ? 500 : 400),
+  });
 }
 
 async function suffer(
@@ -133,13 +186,7 @@ async function suffer(
 ): Promise<object> {
   for (const effect of effects)
     if ('delay' in effect) await sleep(clock, milliseconds(effect.delay), call.signal);
-  for (const effect of effects)
-    if ('error' in effect) {
-      const { name, message, statusCode } = effect.error;
-      throw new ServiceError(name, message ?? `${name} (a planned fault)`, {
-        statusCode: statusCode ?? (/^(Internal|ServiceUnavailable|ServiceFailure)/.test(name) ? 500 : 400),
-      });
-    }
+  for (const effect of effects) if ('error' in effect) throw plannedError(effect.error);
   const output = await run();
   if (effects.some((effect) => 'lostReply' in effect)) throw new LostReply(service, action);
   return output;

@@ -39,6 +39,7 @@ export function checkTemplate(
 ): Checked {
   const faults: string[] = [];
   const ignored = new Map<string, string[]>();
+  const unenforced: { readonly logicalId: string; readonly type: string }[] = [];
   if (template.Transform !== undefined) {
     faults.push(`Transform ${JSON.stringify(template.Transform)}: the model runs no transforms.`);
   }
@@ -71,6 +72,8 @@ export function checkTemplate(
       const warning = `${resource.Type}: ${name} has no effect, ${reason}`;
       ignored.set(warning, [...(ignored.get(warning) ?? []), logicalId]);
     }
+    if (provider.unenforced?.some((name) => resource.Properties?.[name] !== undefined))
+      unenforced.push({ logicalId, type: resource.Type });
     for (const needed of [resource.DependsOn ?? []].flat()) {
       if (resources[needed] === undefined)
         faults.push(`${where}: DependsOn names ${needed}, which is not there.`);
@@ -85,6 +88,13 @@ export function checkTemplate(
   }
 
   const warnings = [...ignored].map(([warning, logicalIds]) => `${warning}: ${named(logicalIds)}`);
+  if (unenforced.length > 0) {
+    const types = [...new Set(unenforced.map(({ type }) => type))].sort().join(', ');
+    warnings.push(
+      `${types}: policies are kept and not enforced by the model, so a call that AWS refuses for want of a right succeeds here: ` +
+        named(unenforced.map(({ logicalId }) => logicalId)),
+    );
+  }
   for (const rule of Object.keys(template.Rules ?? {})) {
     // The model stands for a bootstrapped account: nothing to check.
     if (rule !== 'CheckBootstrapVersion')

@@ -41,6 +41,8 @@ export interface ResourceProvider {
   readonly properties: readonly string[];
   /** Properties that are taken and have none, each with the reason: a warning names them. */
   readonly ignored?: Readonly<Record<string, string>>;
+  /** Properties that grant or refuse rights, which the model keeps and judges no call by: one warning names them all. */
+  readonly unenforced?: readonly string[];
   /** Attributes that Fn::GetAtt may ask for. */
   readonly attributes: readonly string[];
   /** Actions without which the type cannot be made, by service. */

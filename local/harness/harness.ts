@@ -203,14 +203,15 @@ export async function createHarness<M extends Messaging>(
   const factories: Readonly<Record<string, HandlerFactory | undefined>> = options.handlers ?? {};
   const makers = new Map<string, () => InProcessHandler>();
   const find = ({ functionName }: FunctionConfiguration) => makers.get(functionName)?.();
+  const logs: LogLine[] = [];
+  const logger = keepingLogger(logs);
   const aws = createAws({
     clock,
     random,
+    log: (functionName, _requestId, line) => logger.error(line, { functionName }),
     executor: () => inProcessExecutor({ clock, handlers: find }),
     ...(options.sqs === undefined ? {} : { sqs: options.sqs }),
   });
-  const logs: LogLine[] = [];
-  const logger = keepingLogger(logs);
   const metrics = modelMetrics(aws.cloudwatch.metrics);
   const deployed = await deployDeclaration(aws, messaging);
   const topics = Object.fromEntries(

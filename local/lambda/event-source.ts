@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { DeleteMessageBatchRequestEntry, Message } from '@aws-sdk/client-sqs';
 import { milliseconds, type Seconds, sleep, toMilliseconds, uuid } from '../../lib/base/index.ts';
+import { LostReply } from '../faults.ts';
 import { type Call, type ModelContext, ServiceError } from '../service.ts';
 import { failuresOf } from './batch-response.ts';
+import type { LogSink } from './executor.ts';
 import type { FunctionState } from './functions.ts';
 import type { Invoker } from './invoke.ts';
 import { matches, type Pattern } from './pattern.ts';
@@ -58,6 +60,8 @@ export interface EventSourceParts {
   readonly faults: EventSourceFaults | undefined;
   /** Told how each batch ended, in the words of LastProcessingResult. */
   readonly report: (result: string) => void;
+  /** Takes what no service answers: errors of the model itself, or of a fault plan. */
+  readonly log: LogSink;
 }
 
 /** A running event source. */
@@ -80,7 +84,7 @@ export function startEventSource(
   state: FunctionState,
   parts: EventSourceParts,
 ): EventSource {
-  const { context, queue, invoker, report } = parts;
+  const { context, queue, invoker, report, log } = parts;
   const { clock, random } = context;
   const stopping = new AbortController();
   // Every poller listens to it.
@@ -96,6 +100,21 @@ export function startEventSource(
   let busy = 0;
   let growing = false;
 
+  const logged = new Set<string>();
+  /** Reports what stood in the way. What no service answers is a fault of the model: it is logged, once. */
+  const setback = (error: unknown) => {
+    const text = error instanceof Error ? error.message : String(error);
+    report(`PROBLEM: ${text}`);
+    if (error instanceof ServiceError || error instanceof LostReply || logged.has(text)) return;
+    logged.add(text);
+    const trace = error instanceof Error ? (error.stack ?? text) : text;
+    log(
+      state.configuration.functionName,
+      '',
+      `The event source of ${settings.queueArn} met an error that is none of AWS's, and goes on: ${trace}`,
+    );
+  };
+
   const call = (signal?: AbortSignal): Call => ({ principal: { role: state.configuration.role }, signal });
   const receive = async (most: number, wait: number, signal: AbortSignal): Promise<readonly Message[]> => {
     const { Messages = [] } = await queue.receive(
@@ -110,15 +129,23 @@ export function startEventSource(
     );
     return Messages;
   };
-  const acknowledge = async (entries: readonly Pick<SqsRecord, 'receiptHandle'>[]) => {
+  /** Deletes messages; those whose delete fails come back. Gives back whether no call failed. */
+  const acknowledge = async (entries: readonly Pick<SqsRecord, 'receiptHandle'>[]): Promise<boolean> => {
+    let answered = true;
     for (let start = 0; start < entries.length; start += receiveLimit) {
       const Entries = entries
         .slice(start, start + receiveLimit)
         .map(({ receiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle: receiptHandle }));
       if (parts.faults?.beforeAcknowledge?.(settings.id, Entries) === 'lose') continue;
-      // Entries that SQS refuses (an expired handle on a FIFO queue) come back by themselves, as on AWS.
-      await queue.remove({ QueueUrl: settings.queueUrl, Entries }, call());
+      try {
+        // Entries that SQS refuses (an expired handle on a FIFO queue) come back by themselves, as on AWS.
+        await queue.remove({ QueueUrl: settings.queueUrl, Entries }, call());
+      } catch (error) {
+        setback(error);
+        answered = false;
+      }
     }
+    return answered;
   };
   const wanted = (record: SqsRecord): boolean =>
     settings.filters.length === 0 || settings.filters.some((pattern) => matchesRecord(pattern, record));
@@ -151,13 +178,20 @@ export function startEventSource(
     const timer = clock.after(toMilliseconds(settings.window), () => windowEnd.abort());
     openWindows.add(windowEnd);
     const { signal } = windowEnd;
-    while (batch.length < settings.batchSize && bytes < eventLimit && !signal.aborted) {
-      const wait = Math.min(longPoll, Math.ceil((closesAt - clock.now()) / 1_000));
-      if (wait <= 0) break;
-      bytes += await admit(await receive(settings.batchSize - batch.length, wait, signal), batch);
+    try {
+      while (batch.length < settings.batchSize && bytes < eventLimit && !signal.aborted) {
+        const wait = Math.min(longPoll, Math.ceil((closesAt - clock.now()) / 1_000));
+        if (wait <= 0) break;
+        bytes += await admit(await receive(settings.batchSize - batch.length, wait, signal), batch);
+      }
+    } catch (error) {
+      // What was gathered is in flight: it is handed over, or it would wait for its visibility to end.
+      if (batch.length === 0) throw error;
+      setback(error);
+    } finally {
+      timer.cancel();
+      openWindows.delete(windowEnd);
     }
-    timer.cancel();
-    openWindows.delete(windowEnd);
     return { received: true, batch };
   };
 
@@ -170,8 +204,7 @@ export function startEventSource(
       : new Set<string>();
     if (failures === 'all') return report('PROBLEM: Function returned an invalid batch response');
     const done = batch.filter(({ messageId }) => !failures.has(messageId));
-    if (done.length > 0) await acknowledge(done);
-    report('OK');
+    if (done.length === 0 || (await acknowledge(done))) report('OK');
   };
 
   const grow = () => {
@@ -187,24 +220,26 @@ export function startEventSource(
     });
     stopping.signal.addEventListener('abort', timer.cancel, { once: true });
   };
+  const takeBatch = async (): Promise<'received' | 'nothing'> => {
+    const { received, batch } = await gather();
+    if (batch.length === 0) return received ? 'received' : 'nothing';
+    busy++;
+    grow();
+    try {
+      for (const part of withinLimit(batch)) await process(part);
+    } finally {
+      busy--;
+    }
+    return 'received';
+  };
   const poll = async () => {
     pollers++;
     while (!stopping.signal.aborted) {
       try {
-        const { received, batch } = await gather();
-        if (!received && pollers > lowest) break;
-        if (batch.length === 0) continue;
-        busy++;
-        grow();
-        try {
-          for (const part of withinLimit(batch)) await process(part);
-        } finally {
-          busy--;
-        }
+        if ((await takeBatch()) === 'nothing' && pollers > lowest) break;
       } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        report(`PROBLEM: ${error.message}`);
-        const isThrottle = error.name === 'TooManyRequestsException';
+        setback(error);
+        const isThrottle = error instanceof ServiceError && error.name === 'TooManyRequestsException';
         await sleep(clock, isThrottle ? rest.throttled : rest.refused, stopping.signal);
       }
     }

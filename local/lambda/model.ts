@@ -2,7 +2,7 @@ import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
 import type { ModelContext, Service } from '../service.ts';
 import { createCodeStore } from './code.ts';
 import type { EventSourceFaults } from './event-source.ts';
-import type { Executor } from './executor.ts';
+import type { Executor, LogSink } from './executor.ts';
 import { createFunctions } from './functions.ts';
 import { createInvoker } from './invoke.ts';
 import { createMappings, type EventSourceView } from './mappings.ts';
@@ -25,6 +25,12 @@ export interface LambdaOptions {
   readonly environmentsPerFunction?: number;
   /** Faults to inject into event sources. */
   readonly faults?: EventSourceFaults;
+  /**
+   * Takes what event sources meet and no service answers: errors of the model, or of a fault plan.
+   *
+   * @default - LastProcessingResult alone tells
+   */
+  readonly log?: LogSink;
 }
 
 /** Lambda, with its event source mappings for SQS. */
@@ -56,12 +62,25 @@ export interface LambdaModel extends Service {
  * ```
  */
 export function createLambda(context: ModelContext, options: LambdaOptions): LambdaModel {
-  const { executor, sqs, faults, environmentsPerFunction = Number.POSITIVE_INFINITY } = options;
+  const {
+    executor,
+    sqs,
+    faults,
+    environmentsPerFunction = Number.POSITIVE_INFINITY,
+    log = () => {},
+  } = options;
   const code = createCodeStore();
   const { functions, get, nameOf, operations } = createFunctions(context, executor, code);
   const invoker = createInvoker(context, functions, environmentsPerFunction);
   const queue = queueActions(sqs);
-  const mappings = createMappings(context, get, { context, queue, invoker, environmentsPerFunction, faults });
+  const mappings = createMappings(context, get, {
+    context,
+    queue,
+    invoker,
+    environmentsPerFunction,
+    faults,
+    log,
+  });
 
   return {
     id: 'lambda',

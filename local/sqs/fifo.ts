@@ -6,8 +6,10 @@ import type { Shelf } from './shelf.ts';
  * group is in flight. A delayed message holds nothing back.
  *
  * Groups that have something to give stand in a line. A receive empties the first one before it goes to the
- * next, and who was served goes to the end. Every step is O(1): what a group can give begins at its first
- * message, and whether it can give is looked at only when something of it changes.
+ * next, and who was served goes to the end. What a group can give begins at its first message, and whether it can
+ * give is looked at only when something of it changes. A step is O(1), but for delayed messages that stand before
+ * visible ones of their group, which are walked over: a FIFO queue has one delay for all its messages, so that
+ * such messages exist only for a while after its delay was lowered, or where a redrive brings messages without one.
  *
  * Only the first `searchDepth` messages of the queue are searched (SQS developer guide, FIFO quotas). `edge` is
  * the last one of them; it moves on as messages before it leave.

@@ -1,6 +1,6 @@
 import { asText, type Properties, type ProviderContext, type ResourceProvider } from '../provider.ts';
 
-/** Documents of policies are judged by nobody yet: they are kept with their roles. */
+/** Documents of policies are kept with their roles; no call is judged by them, which a deployment says. */
 const documentOf = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value);
 
 /** AWS::IAM::Role. */
@@ -12,6 +12,7 @@ export const role: ResourceProvider = {
     PermissionsBoundary: 'the model keeps no boundaries',
     Tags: 'the model keeps no tags of roles',
   },
+  unenforced: ['ManagedPolicyArns', 'Policies'],
   attributes: ['Arn', 'RoleId'],
   async create(properties, { iam, context, name }) {
     const roleName = String(properties.RoleName ?? name(64));
@@ -55,6 +56,7 @@ const detach = (policyName: string, properties: Properties, { iam }: ProviderCon
 export const policy: ResourceProvider = {
   properties: ['PolicyDocument', 'PolicyName', 'Roles'],
   ignored: principals,
+  unenforced: ['PolicyDocument'],
   attributes: ['Id'],
   async create(properties, provider) {
     attach(String(properties.PolicyName), properties, provider);
@@ -70,6 +72,7 @@ export const policy: ResourceProvider = {
 export const managedPolicy: ResourceProvider = {
   properties: ['ManagedPolicyName', 'Path', 'PolicyDocument', 'Roles'],
   ignored: { ...principals, Description: 'the model keeps what a policy allows only' },
+  unenforced: ['PolicyDocument'],
   attributes: ['PolicyArn', 'PolicyId'],
   async create(properties, provider) {
     const name = String(properties.ManagedPolicyName ?? provider.name(128));

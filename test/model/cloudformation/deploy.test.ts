@@ -309,6 +309,33 @@ describe('A template is deployed to the model', () => {
       'All: it changes no state: the model evaluates no composite alarms',
     ]);
   });
+
+  it('says once that rights are not enforced, however many roles and policies there are', async () => {
+    const { deploy } = prepare();
+    const document = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+    const trust = { AssumeRolePolicyDocument: document };
+    const { warnings } = await deploy({
+      Resources: {
+        Bare: { Type: 'AWS::IAM::Role', Properties: trust },
+        Worker: {
+          Type: 'AWS::IAM::Role',
+          Properties: { ...trust, Policies: [{ PolicyName: 'p', PolicyDocument: document }] },
+        },
+        Rights: {
+          Type: 'AWS::IAM::Policy',
+          Properties: { PolicyName: 'rights', PolicyDocument: document, Roles: [{ Ref: 'Worker' }] },
+        },
+        Shared: {
+          Type: 'AWS::IAM::ManagedPolicy',
+          Properties: { PolicyDocument: document, Roles: [{ Ref: 'Worker' }] },
+        },
+      },
+    });
+    expect(warnings).toEqual([
+      'AWS::IAM::ManagedPolicy, AWS::IAM::Policy, AWS::IAM::Role: policies are kept and not enforced by the model, ' +
+        'so a call that AWS refuses for want of a right succeeds here: Worker and 2 more',
+    ]);
+  });
 });
 
 describe('What the model cannot do is said before anything is made', () => {
