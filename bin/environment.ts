@@ -1,9 +1,11 @@
+import { devNull } from 'node:os';
 import { Failure } from './errors.ts';
 
 /**
- * Makes the environment of a local verb: it brings its own credentials, and has no use for a profile, keys or an
- * endpoint of the user's. An endpoint that leads away from this machine is refused rather than ignored: whoever set
- * it means another place than this verb works in.
+ * Makes the environment of a local verb: it brings its own credentials, and has no use for a profile, keys, an
+ * endpoint or configuration files of the user's: `use_fips_endpoint` in one of those is enough to lead the SDK
+ * astray. An endpoint that leads away from this machine is refused rather than ignored: whoever set it means another
+ * place than this verb works in.
  *
  * @throws {Failure} when an endpoint is set that is not a loopback address
  */
@@ -18,6 +20,8 @@ export function enterLocal(environment: NodeJS.ProcessEnv): void {
   environment.AWS_SECRET_ACCESS_KEY = 'test';
   environment.AWS_REGION = 'us-east-1';
   environment.AWS_EC2_METADATA_DISABLED = 'true';
+  environment.AWS_CONFIG_FILE = devNull;
+  environment.AWS_SHARED_CREDENTIALS_FILE = devNull;
 }
 
 function isLoopbackUrl(text: string): boolean {

@@ -48,6 +48,12 @@ export interface Principal {
 /** One action of a service: typed by the SDK's own input and output (without `$metadata`). */
 export type Operation<Input, Output> = (input: Input, call: Call) => Output | Promise<Output>;
 
+/**
+ * An action of which only the name is known. A method's type, since those let an action stand in whose input is more
+ * special than `object`: the caller who names the action knows what it takes.
+ */
+export type NamedOperation = { call(input: object, call: Call): object | Promise<object> }['call'];
+
 /** The services of the model, by the names under which the SDK knows them. */
 export type ServiceId = 'sqs' | 'sns' | 'dynamodb' | 'cloudwatch' | 'lambda' | 'cloudformation' | 'sts';
 
@@ -55,8 +61,7 @@ export type ServiceId = 'sqs' | 'sns' | 'dynamodb' | 'cloudwatch' | 'lambda' | '
 export interface Service {
   readonly id: ServiceId;
   /** Actions by name: `SendMessage`, `PutItem`. An action that is not here answers with a clear error. */
-  // biome-ignore lint/suspicious/noExplicitAny: actions differ in their input; the door that calls them knows which
-  readonly operations: Readonly<Record<string, Operation<any, object>>>;
+  readonly operations: Readonly<Record<string, NamedOperation>>;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The keys of the example's tables: the handlers write under them, the judge reads them. */
+/** Under which names the example's effects are kept: the handlers write under them, the judge reads them. */
 
 /** How many shelves the warehouse has. The data names no product, so an order's shelf follows from its id. */
 export const shelves = 200;
@@ -6,7 +6,10 @@ export const shelves = 200;
 /** Partition key of the shelf that an order takes from, in the table of stock. */
 export const shelfKey = (orderId: number): string => `shelf#${orderId % shelves}`;
 
-/** Partition key of a customer's pick list in the table of stock: `picked` and `backOrdered`, in order. */
+/**
+ * Partition key of a customer's list in the table of stock. Its `orders` are one list, so that their order shows, of
+ * maps: `id`, and `from`, which is `shelf` or `backOrder`.
+ */
 export const customerKey = (customerId: number): string => `customer#${customerId}`;
 
 /**
@@ -18,3 +21,6 @@ export const dayShards = 16;
 
 /** Partition key in the table of revenue of the part of a day that counts an order. */
 export const dayKey = (date: string, orderId: number): string => `${date}#${orderId % dayShards}`;
+
+/** Where a customer's mails go. */
+export const mailAddress = (customerId: number): string => `customer-${customerId}@example.com`;

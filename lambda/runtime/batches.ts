@@ -20,35 +20,80 @@ export function messageBytes(message: Measured): number {
 }
 
 /**
- * Takes the next call's entries from the front of the queue: ten at most, within the bytes.
- *
- * With `group`, at most one entry of a group, the earliest: when a call fails in part, a later event of a group
- * must not have overtaken an earlier one.
- *
- * @returns the entries of the call; they are removed from `queue`
+ * Cuts entries into calls: ten at most, within the bytes. Their order is kept: calls are cut, not packed.
  */
-export function takeCall<Entry extends { readonly bytes: number }>(
-  queue: Entry[],
+export function callsOf<Entry extends { readonly bytes: number }>(
+  entries: readonly Entry[],
   byteLimit: number,
-  group?: (entry: Entry) => string,
-): Entry[] {
-  const call: Entry[] = [];
-  const passed = new Set<string>();
+): Entry[][] {
+  const calls: Entry[][] = [];
+  let call: Entry[] = [];
   let bytes = 0;
-  for (let index = 0; index < queue.length && call.length < entriesPerCall; ) {
-    const entry = queue[index]!;
-    const name = group?.(entry);
-    const free = name === undefined || !passed.has(name);
-    if (free && bytes + entry.bytes <= byteLimit) {
-      call.push(entry);
-      bytes += entry.bytes;
-      queue.splice(index, 1);
-    } else {
-      index++;
-      // Without groups the order of entries is kept all the same: calls are cut, not packed.
-      if (name === undefined) break;
+  for (const entry of entries) {
+    if (call.length === entriesPerCall || (call.length > 0 && bytes + entry.bytes > byteLimit)) {
+      calls.push(call);
+      call = [];
+      bytes = 0;
     }
-    if (name !== undefined) passed.add(name);
+    call.push(entry);
+    bytes += entry.bytes;
   }
-  return call;
+  if (call.length > 0) calls.push(call);
+  return calls;
+}
+
+/** Entries in the queues of their groups. A group has at most one entry under way, its earliest. */
+export interface GroupQueues<Entry> {
+  /** The next call: the heads of up to ten groups, within the bytes. Empty when nothing waits. */
+  take(): Entry[];
+  /** What was taken is through: its group goes on. */
+  goOn(entry: Entry): void;
+  /** What was taken is to be taken again, before the later ones of its group. */
+  putBack(entry: Entry): void;
+  /** Ends the group of what was taken; gives its rest. */
+  end(entry: Entry): Entry[];
+}
+
+/**
+ * Makes the queues, one a group: when a call fails in part, a later event of a group must not have overtaken an
+ * earlier one. Every step costs the same, however long the queues are.
+ */
+export function queuesOf<Entry extends { readonly bytes: number; readonly groupId: string }>(
+  entries: readonly Entry[],
+  byteLimit: number,
+): GroupQueues<Entry> {
+  const groups = new Map<string, { readonly members: Entry[]; head: number }>();
+  for (const entry of entries) {
+    const group = groups.get(entry.groupId);
+    if (group === undefined) groups.set(entry.groupId, { members: [entry], head: 0 });
+    else group.members.push(entry);
+  }
+  // Groups whose head may be taken. A list with a head, since shift() moves the rest.
+  const ready = [...groups.values()];
+  let next = 0;
+  const groupOf = (entry: Entry) => groups.get(entry.groupId)!;
+  return {
+    take() {
+      const call: Entry[] = [];
+      let bytes = 0;
+      for (; next < ready.length && call.length < entriesPerCall; next++) {
+        const group = ready[next]!;
+        const entry = group.members[group.head]!;
+        if (call.length > 0 && bytes + entry.bytes > byteLimit) break;
+        call.push(entry);
+        bytes += entry.bytes;
+      }
+      return call;
+    },
+    goOn(entry) {
+      const group = groupOf(entry);
+      group.head++;
+      if (group.head < group.members.length) ready.push(group);
+    },
+    putBack: (entry) => void ready.push(groupOf(entry)),
+    end(entry) {
+      const group = groupOf(entry);
+      return group.members.slice(group.head + 1);
+    },
+  };
 }

@@ -25,6 +25,10 @@ export interface Committer {
   /** Waits for a commit that the handler did not wait for, and rejects as that did; else resolves at once. */
   settled(): Promise<void>;
   readonly committed: boolean;
+  /** Whether a transaction may still come to be applied: it is under way, or gave no reply. */
+  readonly inDoubt: boolean;
+  /** Refuses every commit that has not been sent: the run is over. */
+  close(): void;
 }
 
 export interface CommitContext {
@@ -46,6 +50,8 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
   let committed = false;
   let count = 0;
   let running = 0;
+  let silent = false;
+  let closed = false;
   let pending: Promise<void> = Promise.resolve();
 
   async function commit(items: readonly TransactWriteItem[]) {
@@ -58,7 +64,7 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
         `commitWith got ${items.length} items; allowed: up to ${mostItems}, since DynamoDB takes 100 actions a ` +
           'transaction and one is the record. Split the effect, or the event.',
       );
-    if (claim.phase !== 'held') throw lost();
+    if (closed || claim.phase !== 'held') throw lost();
     const token = hash(
       'sha256',
       `${claim.key}\n${claim.owner}\n${claim.fence}\n${count++}`,
@@ -102,12 +108,13 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
           }
         }
       }
-      if (tries >= mostTries || claim.phase !== 'held') {
+      if (tries >= mostTries || closed || claim.phase !== 'held') {
         if (reasons !== undefined || isThrottled(error))
           throw new TableUnavailable(
             `Nothing was committed: the tables refused the transaction ${tries} times, by throttling or by conflicts.`,
             { cause: error },
           );
+        silent = true;
         throw new OutcomeUnknown(
           'The transaction gave no reply, and the record does not show it as committed. The message goes back to ' +
             'the queue; its record decides at the next delivery.',
@@ -148,6 +155,12 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
     },
     get committed() {
       return committed;
+    },
+    get inDoubt() {
+      return !committed && (running > 0 || silent);
+    },
+    close() {
+      closed = true;
     },
   };
 }

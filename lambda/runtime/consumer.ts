@@ -21,6 +21,7 @@ import { partsOf } from './parallel.ts';
 import { prepare } from './prepare.ts';
 import { batchResponse, concludeOutcomes, visibilityChanges } from './response.ts';
 import { runGroups, runUnordered } from './schedule.ts';
+import { openSession } from './session.ts';
 import { type ConsumerSettings, consumerSettings, type Environment } from './settings.ts';
 import { createSettlements } from './settlement.ts';
 import { statementsFor } from './statements.ts';
@@ -101,11 +102,14 @@ export function consumer<M extends Messaging, S extends SubscriberName<M>>(
         );
     });
 
-    const store = createRecordStore({ client: parts.dynamodb, table, clock, random });
+    const session = openSession(clock);
+    const sqs = session.open(parts.sqs);
+    const dynamodb = session.open(parts.dynamodb);
+    const store = createRecordStore({ client: dynamodb, table, clock, random });
     const statements = statementsFor(table);
     const { recordLife, fifo } = subscriber;
     const settlements = createSettlements({ store, statements, clock, recordLife, logger });
-    const changeVisibility = createChangeVisibility({ client: parts.sqs, queueUrl, fifo, logger });
+    const changeVisibility = createChangeVisibility({ client: sqs, queueUrl, fifo, logger });
     const heartbeat = startHeartbeat({
       clock,
       random,
@@ -121,7 +125,7 @@ export function consumer<M extends Messaging, S extends SubscriberName<M>>(
     const work = createWork({
       subscriber,
       handler: handler as Handler<CloudEvent>,
-      client: parts.dynamodb,
+      client: dynamodb,
       table,
       clock,
       random,
@@ -131,7 +135,7 @@ export function consumer<M extends Messaging, S extends SubscriberName<M>>(
       heartbeat,
       deadline,
       recordLife,
-      sendLetter: createSendLetter({ client: parts.sqs, deadLetterQueueUrl, fifo, clock }),
+      sendLetter: createSendLetter({ client: sqs, deadLetterQueueUrl, fifo, clock }),
       logger,
       measures,
       permanent: parts.permanent ?? (() => false),
@@ -173,6 +177,7 @@ export function consumer<M extends Messaging, S extends SubscriberName<M>>(
       void heartbeat.stop();
     }
     concludeOutcomes(tasks, fifo);
+    session.close();
     deadline.cancel();
     report(parts.metrics, subscriber.name, measures, logger);
     return batchResponse(tasks);

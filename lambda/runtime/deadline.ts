@@ -22,6 +22,8 @@ export interface Deadline {
   readonly stopAt: Milliseconds;
   /** When Lambda ends the function, or SQS the messages' invisibility. */
   readonly end: Milliseconds;
+  /** Half-time: a run that began by then had a fair share of the time, and counts as a try if it is broken off. */
+  readonly fairUntil: Milliseconds;
   /** Whether `stopAt` lies behind. */
   reached(): boolean;
   /** Resolves when what still runs is to be left behind. */
@@ -67,6 +69,7 @@ export function startDeadline(
   return {
     stopAt,
     end,
+    fairUntil: milliseconds((start + stopAt) / 2),
     reached: () => clock.now() >= stopAt,
     cut,
     lastCall,

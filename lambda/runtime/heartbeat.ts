@@ -25,10 +25,13 @@ import type { ChangeVisibility } from './visibility.ts';
  *              [============================ 30 s ===|
  *   visibility [=========== 30 s + margin ======|              lease end <= visibility end, always
  *
- * A beat: complete what is done, then leases, then the visibility of every message of the batch, finished ones
- * too (an earlier one that came back would let its group run in parallel). An invocation that ends within the
- * first second, as most do, pays nothing. Until the first beat a message has the queue's own visibility, and a
- * crash costs that; after it, a crash costs the lease.
+ * A beat: leases, then the visibility of every message of the batch, finished ones too (an earlier one that came
+ * back would let its group run in parallel); beside them, what is done is completed. Neither completions nor
+ * visibilities hold up the next beat's leases. An invocation that ends within the first second, as most do, pays
+ * nothing. Until the first beat a message has the queue's own visibility, and a crash costs that; after it, a
+ * crash costs the lease.
+ *
+ * Beside the beats one timer stands for the earliest end of a lease: whatever hangs, the handler is told in time.
  */
 
 /** The first beat: most batches are done by then. */
@@ -76,6 +79,9 @@ export function startHeartbeat(context: {
   const claims: Claim[] = [];
   let beating: Promise<void> = Promise.resolve();
   let timer: Timer;
+  let guard: Timer | undefined;
+  let showing: Promise<void> | undefined;
+  let showAgain = false;
 
   const leaseEnd = () => milliseconds(Math.min(clock.now() + lease, bound + clockMargin));
   const held = () => claims.filter((claim) => claim.phase === 'held');
@@ -100,53 +106,56 @@ export function startHeartbeat(context: {
   async function beat() {
     stopping ??= new AbortController();
     expire();
-    await settlements.flush();
-    if (stopped) return;
+    // Not awaited: it never rejects, and the invocation's last flush waits for it.
+    void settlements.flush();
     await extendLeases(stopping.signal);
-    if (stopped || clock.now() >= bound) return;
-    await changeVisibility(
-      context.messages
-        // What another owner has is another owner's, its visibility too.
-        .filter(({ claim }) => claim?.phase !== 'taken')
-        .map(({ receiptHandle, claim }) => ({
-          receiptHandle,
-          visibility: untilVisible(claim?.phase === 'held' ? claim.leaseEnd : leaseEnd()),
-        })),
-    );
+    showAgain = true;
+    showing ??= show(stopping.signal);
+  }
+
+  /** Visibilities, once for all beats that came while the last ones were still under way. */
+  async function show(signal: AbortSignal) {
+    while (showAgain && !stopped && clock.now() < bound) {
+      showAgain = false;
+      await changeVisibility(
+        context.messages
+          // What another owner has is another owner's, its visibility too.
+          .filter(({ claim }) => claim?.phase !== 'taken')
+          .map(({ receiptHandle, claim }) => ({
+            receiptHandle,
+            visibility: untilVisible(claim?.phase === 'held' ? claim.leaseEnd : leaseEnd()),
+          })),
+        signal,
+      );
+    }
+    showing = undefined;
   }
 
   /** Extends all leases; tries again within what the leases have left. */
   async function extendLeases(signal: AbortSignal) {
     let open = held();
-    const watch = watchLeases();
-    try {
-      for (let tries = 0; open.length > 0; tries++) {
-        const end = leaseEnd();
-        const results = await store.write(
-          open.map((claim) => statements.extend(claim, end)),
-          signal,
-        );
-        for (const [index, claim] of open.entries()) {
-          const result = results[index]!;
-          if (result.kind === 'done') claim.leaseEnd = end;
-          else if (result.kind === 'refused' && claim.phase === 'held' && !isOwn(claim, result.found)) {
-            claim.phase = 'taken';
-            claim.abort(
-              new LeaseLost('Another owner has taken over the event: stop, nothing can be committed.'),
-            );
-          }
+    for (let tries = 0; open.length > 0; tries++) {
+      const end = leaseEnd();
+      const results = await store.write(
+        open.map((claim) => statements.extend(claim, end)),
+        signal,
+      );
+      for (const [index, claim] of open.entries()) {
+        const result = results[index]!;
+        if (result.kind === 'done') claim.leaseEnd = end;
+        else if (result.kind === 'refused' && claim.phase === 'held' && !isOwn(claim, result.found)) {
+          claim.phase = 'taken';
+          claim.abort(
+            new LeaseLost('Another owner has taken over the event: stop, nothing can be committed.'),
+          );
         }
-        open = open.filter(
-          (claim, index) => results[index]!.kind === 'unavailable' && claim.phase === 'held',
-        );
-        expire();
-        open = open.filter((claim) => claim.leaseEnd - leaseSlack > clock.now());
-        if (open.length === 0) return;
-        await sleep(clock, callPause(tries + 2, random), signal);
-        if (stopped) return;
       }
-    } finally {
-      watch.cancel();
+      open = open.filter((claim, index) => results[index]!.kind === 'unavailable' && claim.phase === 'held');
+      expire();
+      open = open.filter((claim) => claim.leaseEnd - leaseSlack > clock.now());
+      if (open.length === 0) return;
+      await sleep(clock, callPause(tries + 2, random), signal);
+      if (stopped) return;
     }
   }
 
@@ -162,11 +171,15 @@ export function startHeartbeat(context: {
         );
   }
 
-  /** A call that hangs must not hide the end of a lease. */
-  function watchLeases(): Timer {
-    const first = Math.min(...held().map((claim) => claim.leaseEnd));
-    if (!Number.isFinite(first)) return { cancel: () => undefined };
-    return clock.after(milliseconds(Math.max(0, first - leaseSlack - clock.now())), expire);
+  /** Lease ends only move away: a timer for what is now the first of them is never late. */
+  function standGuard() {
+    guard?.cancel();
+    const ends = held().flatMap((claim) => (claim.stopReason === undefined ? [claim.leaseEnd] : []));
+    if (ends.length === 0) return;
+    guard = clock.after(milliseconds(Math.max(0, Math.min(...ends) - leaseSlack - clock.now())), () => {
+      expire();
+      standGuard();
+    });
   }
 
   const untilVisible = (end: Milliseconds): Seconds =>
@@ -175,12 +188,17 @@ export function startHeartbeat(context: {
   schedule(firstBeat);
   return {
     leaseEnd,
-    hold: (more) => void claims.push(...more),
+    hold(more) {
+      claims.push(...more);
+      standGuard();
+    },
     async stop() {
       stopped = true;
       stopping?.abort('stopped');
       timer.cancel();
+      guard?.cancel();
       await beating;
+      await showing;
     },
   };
 }

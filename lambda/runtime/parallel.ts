@@ -23,26 +23,37 @@ export function partsOf<Item>(items: readonly Item[], size: number): Item[][] {
   return parts;
 }
 
+interface Waiting {
+  enter(): void;
+  next: Waiting | undefined;
+}
+
 /** Lets at most `limit` works run at once; the others wait their turn, in the order in which they came. */
 export function createGate(limit: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let running = 0;
-  // A list with a head instead of shift(), which would move the whole rest of a long queue.
-  let waiting: (() => void)[] = [];
-  let head = 0;
+  // Linked, so that who has entered is held by nobody, also in a queue that is never empty.
+  let first: Waiting | undefined;
+  let last: Waiting | undefined;
   const leave = () => {
-    const next = waiting[head];
-    if (next === undefined) {
+    if (first === undefined) {
       running--;
-      waiting = [];
-      head = 0;
       return;
     }
-    head++;
-    next();
+    const { enter } = first;
+    first = first.next;
+    if (first === undefined) last = undefined;
+    enter();
   };
+  const wait = () =>
+    new Promise<void>((enter) => {
+      const waiting: Waiting = { enter, next: undefined };
+      if (last === undefined) first = waiting;
+      else last.next = waiting;
+      last = waiting;
+    });
   return async (work) => {
     if (running < limit) running++;
-    else await new Promise<void>((enter) => waiting.push(enter));
+    else await wait();
     try {
       return await work();
     } finally {

@@ -7,7 +7,7 @@ import {
 import { type Clock, type Random, sleep, systemClock, systemRandom, uuid } from '../../lib/base/index.ts';
 import { type EventInput, type EventName, type Messaging, typeAttribute } from '../../lib/topology/index.ts';
 import { callPause } from './backoff.ts';
-import { defaultByteLimit, messageBytes, takeCall } from './batches.ts';
+import { callsOf, defaultByteLimit, messageBytes, queuesOf } from './batches.ts';
 import type { AwsClient } from './client.ts';
 import { createSnsClient } from './clients/sns.ts';
 import { checkData, type EnvelopeOptions, isMoment, makeEnvelope } from './envelope.ts';
@@ -79,8 +79,9 @@ export interface PublishFailure {
   readonly index: number;
   readonly id: string;
   /**
-   * SNS's code; `PublishRefused` for what was never sent because of itself, `EarlierFailed` for what was not
-   * sent because an earlier event of its group failed.
+   * SNS's code; `PublishRefused` for what was never sent because of itself, `Aborted` for what was not sent
+   * because its signal had fired, `EarlierFailed` for what was not sent because an earlier event of its group
+   * failed.
    */
   readonly code: string;
   readonly message: string;
@@ -214,49 +215,49 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
   async function publishTopic(topic: string, entries: Prepared[], result: Collected) {
     const arn = topicArn(environment, topic);
     if (!messaging.topics[topic]?.fifo) {
-      const calls: Prepared[][] = [];
-      while (entries.length > 0) calls.push(takeCall(entries, byteLimit));
-      await mapBounded(calls, callsAtOnce, async (call) => {
+      await mapBounded(callsOf(entries, byteLimit), callsAtOnce, async (call) => {
         let open = call;
         while (open.length > 0) open = await publishCall(arn, open, result);
       });
       return;
     }
-    const broken = new Set<string>();
-    let queue = entries;
-    while (queue.length > 0) {
-      const call = takeCall(queue, byteLimit, (entry) => entry.groupId);
-      const again = await publishCall(arn, call, result);
-      for (const entry of call) if (result.failedAt.has(entry.index)) broken.add(entry.groupId);
-      // What is tried again goes to the front, before the later ones of its group.
-      queue = [...again, ...queue].filter((entry) => {
-        if (!broken.has(entry.groupId)) return true;
-        result.fail(
-          entry,
-          'EarlierFailed',
-          'An earlier event of its group failed; nothing overtakes it.',
-          false,
-        );
-        return false;
-      });
+    const queues = queuesOf(entries, byteLimit);
+    for (let call = queues.take(); call.length > 0; call = queues.take()) {
+      const again = new Set(await publishCall(arn, call, result));
+      for (const entry of call)
+        if (again.has(entry)) queues.putBack(entry);
+        else if (!result.failedAt.has(entry.index)) queues.goOn(entry);
+        else
+          for (const later of queues.end(entry))
+            if (!failAborted(later, result)) failOvertaking(later, result);
     }
   }
 
   /** One call; resolves with the entries that are to be sent again, after a pause. */
-  async function publishCall(arn: string, call: readonly Prepared[], result: Collected): Promise<Prepared[]> {
+  async function publishCall(
+    arn: string,
+    wanted: readonly Prepared[],
+    result: Collected,
+  ): Promise<Prepared[]> {
+    const call = wanted.filter((entry) => !failAborted(entry, result));
+    if (call.length === 0) return [];
+    const command = new PublishBatchCommand({
+      TopicArn: arn,
+      PublishBatchRequestEntries: call.map((entry, position) => ({
+        Id: String(position),
+        Message: entry.body,
+        MessageAttributes: entry.attributes,
+        ...entry.fifoFields,
+      })),
+    });
+    // A call is one's own to break off only when nobody else is in it.
+    const signal = call[0]!.signal;
+    const shared = signal !== undefined && call.every((entry) => entry.signal === signal);
     let output: PublishBatchCommandOutput;
     try {
-      output = (await client.send(
-        new PublishBatchCommand({
-          TopicArn: arn,
-          PublishBatchRequestEntries: call.map((entry, position) => ({
-            Id: String(position),
-            Message: entry.body,
-            MessageAttributes: entry.attributes,
-            ...entry.fifoFields,
-          })),
-        }),
-      )) as PublishBatchCommandOutput;
+      output = (await (shared
+        ? client.send(command, { abortSignal: signal })
+        : client.send(command))) as PublishBatchCommandOutput;
     } catch (thrown) {
       const error = asError(thrown);
       const senderFault = (error as { $fault?: unknown }).$fault === 'client' && !passing.test(error.name);
@@ -330,6 +331,18 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
       return result.sorted();
     },
   };
+}
+
+function failOvertaking(entry: Prepared, result: Collected) {
+  result.fail(entry, 'EarlierFailed', 'An earlier event of its group failed; nothing overtakes it.', false);
+}
+
+/** Whether its signal has fired: then it fails, unsent. */
+function failAborted(entry: Prepared, result: Collected): boolean {
+  if (!entry.signal?.aborted) return false;
+  const { message } = asError(entry.signal.reason);
+  result.fail(entry, 'Aborted', `Its signal fired before it was sent: ${message}`, false);
+  return true;
 }
 
 /** Codes after which the same entry may succeed, whoever is said to be at fault. */

@@ -14,8 +14,11 @@ export interface VisibilityChange {
   readonly visibility: Seconds;
 }
 
-/** Changes visibilities in the order given, ten a call. Never rejects; resolves with how many were not changed. */
-export type ChangeVisibility = (changes: readonly VisibilityChange[]) => Promise<number>;
+/**
+ * Changes visibilities in the order given, ten a call. Never rejects; resolves with how many were not changed.
+ * When `stop` has fired no further call is begun.
+ */
+export type ChangeVisibility = (changes: readonly VisibilityChange[], stop?: AbortSignal) => Promise<number>;
 
 /** SQS API reference: ten entries a batch. */
 const entriesPerCall = 10;
@@ -33,11 +36,12 @@ export function createChangeVisibility(context: {
   readonly logger: Logger;
 }): ChangeVisibility {
   const { client, queueUrl, fifo, logger } = context;
-  return async (changes) => {
+  return async (changes, stop) => {
     const failures = await mapBounded(
       partsOf(changes, entriesPerCall),
       fifo ? 1 : callsAtOnce,
       async (part) => {
+        if (stop?.aborted) return part.length;
         try {
           const output = (await client.send(
             new ChangeMessageVisibilityBatchCommand({

@@ -50,6 +50,16 @@ export interface Work {
   giveBack(task: Task): void;
 }
 
+/** A run that did not succeed. */
+interface FailedRun {
+  readonly error: Error;
+  readonly attempt: number;
+  /** Whether it began in the first half of the function's time. */
+  readonly hadFairShare: boolean;
+  /** Whether a commit of it may be applied all the same. */
+  readonly commitInDoubt: boolean;
+}
+
 /** How long a deferred message waits beyond the lease that it met, at most: a part of the lease. */
 const deferralJitter = 0.2;
 /** Of an error's message, in a log line. */
@@ -104,8 +114,10 @@ export function createWork(context: WorkContext): Work {
     if (claim.alone && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
     let committer: Committer | undefined;
+    let over = false;
     const commitWith: HandlerContext['commitWith'] = (items) => {
       committer ??= createCommitter(context, claim);
+      if (over) committer.close();
       return committer.commitWith(items);
     };
     const startedAt = clock.now();
@@ -121,6 +133,12 @@ export function createWork(context: WorkContext): Work {
     } catch (thrown) {
       failure = asError(thrown);
     }
+    if (failure !== undefined) {
+      // What still runs of the handler must not commit an event that is being given up.
+      over = true;
+      committer?.close();
+      if (committer?.inDoubt) await Promise.race([committer.settled().catch(() => undefined), deadline.cut]);
+    }
     measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
 
     if (committer?.committed) {
@@ -133,7 +151,12 @@ export function createWork(context: WorkContext): Work {
       return finish(task, done);
     }
     if (failure === undefined) return succeed(task, claim, event);
-    return fail(task, claim, event, failure, attempt);
+    return fail(task, claim, event, {
+      error: failure,
+      attempt,
+      hadFairShare: startedAt <= deadline.fairUntil,
+      commitInDoubt: committer?.inDoubt ?? false,
+    });
   }
 
   /** Before an event runs alone: what is done is written down, and this attempt counts whatever happens. */
@@ -180,10 +203,11 @@ export function createWork(context: WorkContext): Work {
     return task.outcome?.kind === 'done';
   }
 
-  async function fail(task: Task, claim: Claim, event: CloudEvent, error: Error, attempt: number) {
+  async function fail(task: Task, claim: Claim, event: CloudEvent, failed: FailedRun): Promise<boolean> {
+    const { error, attempt, hadFairShare, commitInDoubt } = failed;
     if (!(await stillOwns(claim))) return loseLease(task, event);
     const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength) };
-    if (isNoTry(claim, error)) {
+    if (isNoTry(claim, error, hadFairShare)) {
       logger.warn('A try was broken off and is not counted', facts);
       const unused = claim.started ? claim.attempts - 1 : claim.attempts;
       // What the tables refuse, they refuse for a while: the wait grows with the receives, which are all it costs.
@@ -197,12 +221,23 @@ export function createWork(context: WorkContext): Work {
     }
     measures.failed++;
     claim.attempts = attempt;
-    if (isPermanent(error)) return bury(task, 'permanent', describeError(error, mostErrorLength));
-    if (attempt >= subscriber.attempts) return bury(task, 'attempts', describeError(error, mostErrorLength));
+    const text = describeError(error, mostErrorLength);
+    const reason = isPermanent(error) ? 'permanent' : attempt >= subscriber.attempts ? 'attempts' : undefined;
+    if (reason !== undefined && commitInDoubt) {
+      // Release and transaction exclude each other by the state of the record. If the release is written nothing
+      // was committed, and the letter is sent at the next delivery; else the event is done, and has no letter.
+      logger.warn('A commit is in doubt: the record decides between done and dead-lettered', facts);
+      return end(
+        task,
+        claim,
+        { kind: 'release', attempts: attempt, failure: { error: text, reason } },
+        pause(1),
+      );
+    }
+    if (reason !== undefined) return bury(task, reason, text);
     const visibility = error instanceof RetryLater ? wholeVisibility(error.after) : pause(attempt);
     logger.warn('A try failed', { ...facts, retryInSeconds: visibility });
-    const failure = { error: describeError(error, mostErrorLength) };
-    return end(task, claim, { kind: 'release', attempts: attempt, failure }, visibility);
+    return end(task, claim, { kind: 'release', attempts: attempt, failure: { error: text } }, visibility);
   }
 
   /** A lease that ended before the handler did counts as lost until the record, under the fence, says otherwise. */
@@ -216,11 +251,16 @@ export function createWork(context: WorkContext): Work {
     return result?.kind === 'done';
   }
 
-  /** Told to stop, or in doubt: that says nothing about the event, so it has used no attempt. */
-  function isNoTry(claim: Claim, error: Error): boolean {
+  /**
+   * In doubt about the record, without its lease, or told to stop when it had hardly begun: that says nothing about
+   * the event, so it has used no attempt. Who had half of the function's time and more and did not come to an end
+   * has had its try, or an event that never ends in time would be tried for ever.
+   */
+  function isNoTry(claim: Claim, error: Error, hadFairShare: boolean): boolean {
     if (error instanceof PermanentError || error instanceof HandlerTimeout) return false;
     if (error instanceof OutcomeUnknown || error instanceof LeaseLost || error instanceof TableUnavailable)
       return true;
+    if (claim.stopReason instanceof DeadlineReached) return !hadFairShare;
     return claim.stopReason !== undefined;
   }
 

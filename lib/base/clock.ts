@@ -1,14 +1,29 @@
 import { type Milliseconds, milliseconds } from './units.ts';
 
-/** A timer that was set on a {@link Clock}. */
+/**
+ * A timer that was set on a {@link Clock}.
+ *
+ * @example
+ * ```ts
+ * const timer = clock.after(milliseconds(500), () => controller.abort());
+ * timer.cancel();
+ * ```
+ */
 export interface Timer {
   /** Stops the timer; nothing happens when it has already run or been cancelled. */
   cancel(): void;
 }
 
 /**
- * Where time comes from. Nothing in sluice reads the machine's time by itself: a clock is handed in, so
- * that a test or a simulation can drive hours in seconds.
+ * Where time comes from. The runtime and the model of AWS do not read the machine's time by themselves: a clock is
+ * handed in, so that a test or a simulation can drive hours in seconds.
+ *
+ * @example
+ * ```ts
+ * const clock: Clock = createVirtualClock();
+ * const startedAt = clock.now();
+ * clock.after(milliseconds(200), () => console.log(clock.now() - startedAt)); // 200
+ * ```
  */
 export interface Clock {
   /** The present moment, in milliseconds since the Unix epoch. */

@@ -1,4 +1,12 @@
-/** Where chance comes from: handed in, so that a failing seed replays the same run. */
+/**
+ * Where chance comes from: handed in, so that a failing seed replays the same run.
+ *
+ * @example
+ * ```ts
+ * const random: Random = seededRandom(7);
+ * const jitter = random.next() * 100;
+ * ```
+ */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;

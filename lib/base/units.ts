@@ -1,9 +1,23 @@
 declare const unit: unique symbol;
 
-/** A length of time in seconds. Made by {@link seconds}, {@link minutes}, {@link hours} or {@link days}. */
+/**
+ * A length of time in seconds. Made by {@link seconds}, {@link minutes}, {@link hours} or {@link days}.
+ *
+ * @example
+ * ```ts
+ * const lag: Seconds = minutes(5);
+ * ```
+ */
 export type Seconds = number & { readonly [unit]: 'seconds' };
 
-/** A length of time, or a moment since the Unix epoch, in milliseconds. */
+/**
+ * A length of time, or a moment since the Unix epoch, in milliseconds.
+ *
+ * @example
+ * ```ts
+ * const delay: Milliseconds = milliseconds(250);
+ * ```
+ */
 export type Milliseconds = number & { readonly [unit]: 'milliseconds' };
 
 /**

@@ -7,7 +7,19 @@ import { type AlarmDefinition, alarmName, type MissingData, type PhysicalName } 
 import { expression } from './metric.ts';
 import { pascalCase } from './naming.ts';
 
-/** Props of {@link Alarms}. */
+/**
+ * Props of {@link Alarms}.
+ *
+ * @example
+ * ```ts
+ * const props: AlarmsProps = {
+ *   definitions: subscriberAlarms(subscriber.definition),
+ *   physicalName: subscriber.physicalName,
+ *   alarmTopic,
+ *   runbook: 'https://wiki.example.com/sluice/watch',
+ * };
+ * ```
+ */
 export interface AlarmsProps {
   readonly definitions: readonly AlarmDefinition[];
   /** Gives the physical names of what the definitions watch. */

@@ -9,7 +9,21 @@ import { environment as names, type Subscriber } from '../topology/index.ts';
 import { handlerBundling } from './bundling.ts';
 import type { RecordsTable } from './records-table.ts';
 
-/** Props of {@link ConsumerFunction}. */
+/**
+ * Props of {@link ConsumerFunction}.
+ *
+ * @example
+ * ```ts
+ * const props: ConsumerFunctionProps = {
+ *   definition: shop.subscribers.payments,
+ *   entry: '/app/handlers/payments.ts',
+ *   queue,
+ *   deadLetterQueue,
+ *   records,
+ *   logRetention: RetentionDays.ONE_WEEK,
+ * };
+ * ```
+ */
 export interface ConsumerFunctionProps {
   /** The subscriber as declared. */
   readonly definition: Subscriber;
@@ -79,6 +93,7 @@ export class ConsumerFunction extends Construct {
     records.grantConsume(this.role);
 
     this.function = new NodejsFunction(this, 'Function', {
+      ...(definition.functionName === undefined ? {} : { functionName: definition.functionName }),
       entry: props.entry,
       handler: 'handler',
       runtime: Runtime.NODEJS_22_X,

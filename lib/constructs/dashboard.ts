@@ -13,7 +13,19 @@ import { Construct } from 'constructs';
 import type { DashboardRow, GraphDefinition, PhysicalName } from '../monitoring/index.ts';
 import { expression } from './metric.ts';
 
-/** Props of {@link MessagingDashboard}. */
+/**
+ * Props of {@link MessagingDashboard}.
+ *
+ * @example
+ * ```ts
+ * const props: MessagingDashboardProps = {
+ *   rows: dashboardOf(shop),
+ *   alarms: [...stack.alarms.values()],
+ *   physicalName,
+ *   dashboardName: 'Shop',
+ * };
+ * ```
+ */
 export interface MessagingDashboardProps {
   readonly rows: readonly DashboardRow[];
   /** Gives the physical names of what the rows show. */

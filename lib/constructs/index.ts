@@ -1,3 +1,11 @@
+export {
+  type AlarmDefinition,
+  type DashboardRow,
+  dashboardOf,
+  type PhysicalName,
+  subscriberAlarms,
+  topicAlarms,
+} from '../monitoring/index.ts';
 export { Alarms, type AlarmsProps } from './alarms.ts';
 export { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 export { MessagingDashboard, type MessagingDashboardProps } from './dashboard.ts';

@@ -26,7 +26,19 @@ import { RecordsTable } from './records-table.ts';
 import { MessagingSubscriber } from './subscriber.ts';
 import { MessagingTopic } from './topic.ts';
 
-/** Props of {@link MessagingStack}. */
+/**
+ * Props of {@link MessagingStack}.
+ *
+ * @example
+ * ```ts
+ * const props: MessagingStackProps<typeof shop> = {
+ *   messaging: shop,
+ *   handlers: '/app/handlers',
+ *   alarmTopic,
+ *   logRetention: RetentionDays.ONE_WEEK,
+ * };
+ * ```
+ */
 export interface MessagingStackProps<M extends Messaging = Messaging> extends StackProps {
   /** What is deployed, made by `defineMessaging`. */
   readonly messaging: M;
@@ -44,6 +56,12 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
    * @default 'docs/watch.md'
    */
   readonly runbook?: string;
+  /**
+   * The physical name of the table of records: 3 to 255 letters, digits, dots, hyphens or underscores.
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly recordsTableName?: string;
   /**
    * What becomes of the table of records when the stack is deleted.
    *
@@ -87,7 +105,7 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
  * Deploys a declaration: topics, queues with their dead-letter queues, consumers, the table of records, alarms,
  * dashboard and outputs.
  *
- * @throws Error listing every subscriber whose handler file does not exist
+ * @throws Error listing every subscriber whose handler file does not exist, or naming a table's name that DynamoDB refuses
  * @example
  * ```ts
  * const stack = new MessagingStack(app, 'Shop', {
@@ -116,7 +134,10 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     this.messaging = messaging;
     if (alarmTopic !== undefined) allowAlarms(alarmTopic);
 
-    const records = new RecordsTable(this, 'Records', { removalPolicy: props.recordsRemovalPolicy });
+    const records = new RecordsTable(this, 'Records', {
+      tableName: props.recordsTableName,
+      removalPolicy: props.recordsRemovalPolicy,
+    });
     this.records = records.table;
     const alarms = new Map<string, Alarm>();
     for (const definition of Object.values(messaging.topics)) {

@@ -1,11 +1,25 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Token } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { recordsTable } from '../topology/index.ts';
 
-/** Props of {@link RecordsTable}. */
+/**
+ * Props of {@link RecordsTable}.
+ *
+ * @example
+ * ```ts
+ * const props: RecordsTableProps = { removalPolicy: RemovalPolicy.DESTROY };
+ * ```
+ */
 export interface RecordsTableProps {
+  /**
+   * The table's physical name: 3 to 255 letters, digits, dots, hyphens or underscores (DynamoDB developer guide,
+   * "Naming rules").
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly tableName?: string | undefined;
   /**
    * What becomes of the table when the stack is deleted. Without its records, a replay repeats effects.
    *
@@ -31,6 +45,7 @@ const actions = [
  * The table that remembers, for each subscriber, which events were done: on demand, with time to live and
  * point-in-time recovery.
  *
+ * @throws Error when DynamoDB would refuse the table's name
  * @example
  * ```ts
  * new RecordsTable(this, 'Records').grantConsume(role);
@@ -41,7 +56,9 @@ export class RecordsTable extends Construct {
 
   constructor(scope: Construct, id: string, props: RecordsTableProps = {}) {
     super(scope, id);
+    demandTableName(props.tableName);
     this.table = new Table(this, 'Table', {
+      ...(props.tableName === undefined ? {} : { tableName: props.tableName }),
       partitionKey: { name: recordsTable.partitionKey, type: AttributeType.STRING },
       timeToLiveAttribute: recordsTable.timeToLive,
       billingMode: BillingMode.PAY_PER_REQUEST,
@@ -54,4 +71,12 @@ export class RecordsTable extends Construct {
   grantConsume(grantee: IGrantable): Grant {
     return Grant.addToPrincipal({ grantee, actions, resourceArns: [this.table.tableArn] });
   }
+}
+
+/** Neither the CDK nor its validation looks at the name: without this, the deployment fails half-way. */
+function demandTableName(name: string | undefined): void {
+  if (name === undefined || Token.isUnresolved(name) || /^[A-Za-z0-9._-]{3,255}$/.test(name)) return;
+  throw new Error(
+    `The table of records cannot be named "${name}"; allowed are 3 to 255 letters, digits, dots, hyphens or underscores. Rename it, or leave the name out.`,
+  );
 }

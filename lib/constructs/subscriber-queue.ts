@@ -15,14 +15,19 @@ import {
   type QueueProps,
 } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
-import { type Subscriber, type Topic, typeAttribute } from '../topology/index.ts';
+import { type Subscriber, typeAttribute } from '../topology/index.ts';
 
-/** Props of {@link SubscriberQueue}. */
+/**
+ * Props of {@link SubscriberQueue}.
+ *
+ * @example
+ * ```ts
+ * const props: SubscriberQueueProps = { definition: shop.subscribers.payments, topic };
+ * ```
+ */
 export interface SubscriberQueueProps {
   /** The subscriber as declared. */
   readonly definition: Subscriber;
-  /** The declaration of the topic that it hears. */
-  readonly topicDefinition: Topic;
   /** The topic that it hears. */
   readonly topic: ITopic;
 }
@@ -35,7 +40,6 @@ export interface SubscriberQueueProps {
  * ```ts
  * new SubscriberQueue(this, 'Payments', {
  *   definition: shop.subscribers.payments,
- *   topicDefinition: shop.topics.orders!,
  *   topic,
  * }).queue.queueUrl;
  * ```
@@ -48,18 +52,19 @@ export class SubscriberQueue extends Construct {
   /** What the topic could not deliver to the queue. */
   readonly subscriptionDeadLetterQueue: Queue;
 
-  constructor(scope: Construct, id: string, { definition, topic, topicDefinition }: SubscriberQueueProps) {
+  constructor(scope: Construct, id: string, { definition, topic }: SubscriberQueueProps) {
     super(scope, id);
     const retention = Duration.seconds(definition.deadLetterRetention);
     this.deadLetterQueue = new Queue(this, 'DeadLetterQueue', {
       ...secured,
-      ...kind(definition.fifo),
+      ...kind(definition.deadLetterFifo),
+      ...named(definition.deadLetterQueueName),
       retentionPeriod: retention,
     });
     this.queue = new Queue(this, 'Queue', {
       ...secured,
       ...kind(definition.fifo),
-      ...(definition.queueName === undefined ? {} : { queueName: definition.queueName }),
+      ...named(definition.queueName),
       visibilityTimeout: Duration.seconds(definition.visibilityTimeout),
       retentionPeriod: Duration.seconds(definition.retention),
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: definition.maxReceiveCount },
@@ -68,7 +73,8 @@ export class SubscriberQueue extends Construct {
     // standard topic standard ones (SNS developer guide, "Dead-letter queues").
     this.subscriptionDeadLetterQueue = new Queue(this, 'SubscriptionDeadLetterQueue', {
       ...secured,
-      ...kind(topicDefinition.fifo),
+      ...kind(definition.subscriptionDeadLetterFifo),
+      ...named(definition.subscriptionDeadLetterQueueName),
       retentionPeriod: retention,
     });
     const mayDeliver = allowDelivery(this.queue, topic);
@@ -111,6 +117,8 @@ const kind = (fifo: boolean): QueueProps =>
         fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
       }
     : {};
+
+const named = (queueName: string | undefined): QueueProps => (queueName === undefined ? {} : { queueName });
 
 function allowDelivery(queue: Queue, topic: ITopic): IDependable {
   const { policyDependable } = queue.addToResourcePolicy(

@@ -13,7 +13,19 @@ import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-functio
 import { SubscriberQueue } from './subscriber-queue.ts';
 import type { MessagingTopic } from './topic.ts';
 
-/** Props of {@link MessagingSubscriber}. */
+/**
+ * Props of {@link MessagingSubscriber}.
+ *
+ * @example
+ * ```ts
+ * const props: MessagingSubscriberProps = {
+ *   definition: shop.subscribers.payments,
+ *   topic: ordersTopic,
+ *   entry: '/app/handlers/payments.ts',
+ *   records,
+ * };
+ * ```
+ */
 export interface MessagingSubscriberProps
   extends Omit<ConsumerFunctionProps, 'queue' | 'deadLetterQueue'>,
     Pick<AlarmsProps, 'alarmTopic' | 'runbook'> {
@@ -53,7 +65,6 @@ export class MessagingSubscriber extends Construct {
     // The id "Default" adds nothing to logical ids, which CloudFormation makes into names: short ones keep the kind.
     const messages = new SubscriberQueue(this, 'Default', {
       definition: props.definition,
-      topicDefinition: props.topic.definition,
       topic: props.topic.topic,
     });
     this.queue = messages.queue;

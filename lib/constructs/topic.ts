@@ -3,7 +3,14 @@ import { Construct } from 'constructs';
 import type { PhysicalName } from '../monitoring/index.ts';
 import type { Topic as TopicDefinition } from '../topology/index.ts';
 
-/** Props of {@link MessagingTopic}. */
+/**
+ * Props of {@link MessagingTopic}.
+ *
+ * @example
+ * ```ts
+ * const props: MessagingTopicProps = { definition: shop.topics['orders']! };
+ * ```
+ */
 export interface MessagingTopicProps {
   /** The topic as declared. */
   readonly definition: TopicDefinition;

@@ -10,7 +10,15 @@ export type Severity = 'page' | 'ticket';
 /** What an alarm does with a period that has no data: CloudWatch's own words. */
 export type MissingData = 'breaching' | 'notBreaching' | 'ignore' | 'missing';
 
-/** One alarm, ready to be made in CloudWatch or evaluated by the model. */
+/**
+ * One alarm, ready to be made in CloudWatch or evaluated by the model.
+ *
+ * @example
+ * ```ts
+ * const [lag]: AlarmDefinition[] = subscriberAlarms(shop.subscribers.payments);
+ * lag?.threshold; // 60, the SLO
+ * ```
+ */
 export interface AlarmDefinition {
   /** The rule it comes from. */
   readonly id: AlarmId;

@@ -31,7 +31,15 @@ export interface GraphDefinition {
   readonly annotations: readonly AnnotationDefinition[];
 }
 
-/** One row of a dashboard: a topic's, or a subscriber's. */
+/**
+ * One row of a dashboard: a topic's, or a subscriber's.
+ *
+ * @example
+ * ```ts
+ * const [first]: DashboardRow[] = dashboardOf(shop);
+ * first?.graphs.map((graph) => graph.title);
+ * ```
+ */
 export interface DashboardRow {
   readonly subject:
     | { readonly kind: 'subscriber'; readonly name: string }

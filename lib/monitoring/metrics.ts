@@ -53,7 +53,15 @@ export const deadLetterReasons = [
   'crash',
 ] as const;
 
-/** The physical name that {@link dimensionsOf} needs; never asked for the runtime's own metrics. */
+/**
+ * The physical name that {@link dimensionsOf} needs; never asked for the runtime's own metrics.
+ *
+ * @example
+ * ```ts
+ * const physicalName: PhysicalName = (target) =>
+ *   target.kind === 'topic' ? stack.topic(target.topic).topicName : 'Shop-payments';
+ * ```
+ */
 export type PhysicalName = (target: Exclude<MetricTarget, { readonly kind: 'runtime' }>) => string;
 
 /**

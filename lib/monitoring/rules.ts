@@ -28,15 +28,16 @@ const common = {
 
 /**
  * How many minutes without a completion mean that a consumer stands still. A healthy one can be silent for two
- * of its longest runs; the timeout bounds a run, whatever the handler's own percentiles are. Five minutes at
- * least: the event source needs that long to come back from a deployment.
+ * of its longest runs, those beyond the p99 aside. Five minutes at least: the event source needs that long to come
+ * back from a deployment.
  *
+ * @param handlerTime - the handler's p99, as the subscriber's `handlerTime` has it
  * @example
  * ```ts
  * stallMinutes(minutes(15)); // 30
  * ```
  */
-export const stallMinutes = (timeout: Seconds): number => Math.max(5, Math.ceil((2 * timeout) / 60));
+export const stallMinutes = (handlerTime: Seconds): number => Math.max(5, Math.ceil((2 * handlerTime) / 60));
 
 /** The table of rules. To add an alarm is to add a row; constructs, model and dashboard take it from here. */
 export const rules: readonly AlarmRule[] = [
@@ -116,7 +117,7 @@ export const rules: readonly AlarmRule[] = [
     name: 'stalled',
     of: 'subscriber',
     make: (subscriber) => {
-      const periods = stallMinutes(subscriber.timeout);
+      const periods = stallMinutes(subscriber.handlerTime);
       return {
         ...common,
         title: `${subscriber.name}: messages wait and none was completed for ${periods} minutes`,

@@ -41,6 +41,13 @@ export function bounds(value: Subscriber): Bound[] {
       whole: true,
     },
     {
+      property: 'handlerTime',
+      found: value.handlerTime,
+      least: 0,
+      most: timeout,
+      why: 'seconds, up to the timeout: Lambda ends a run then',
+    },
+    {
       property: 'attempts',
       found: value.attempts,
       least: 1,

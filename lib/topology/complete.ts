@@ -22,6 +22,7 @@ export function complete(name: string, declared: SubscriberDeclaration, topic: T
     fifo,
     lag: declared.lag,
     timeout,
+    handlerTime: declared.handlerTime ?? timeout,
     concurrency: declared.concurrency ?? 10,
     attempts,
     backoff,
@@ -32,11 +33,16 @@ export function complete(name: string, declared: SubscriberDeclaration, topic: T
     visibilityTimeout,
     retention,
     deadLetterRetention,
+    deadLetterFifo: declared.deadLetterFifo ?? fifo,
+    subscriptionDeadLetterFifo: declared.subscriptionDeadLetterFifo ?? topic.fifo,
     maxReceiveCount: declared.maxReceiveCount ?? lastNet(fifo, attempts, batchSize),
     replayMargin,
     recordLife: declared.recordLife ?? seconds(retention + deadLetterRetention + replayMargin),
     filter: declared.filter ?? (!topic.fifo && topic.events.some((event) => !declared.on.includes(event))),
     queueName: declared.queueName,
+    deadLetterQueueName: declared.deadLetterQueueName,
+    subscriptionDeadLetterQueueName: declared.subscriptionDeadLetterQueueName,
+    functionName: declared.functionName,
   };
 }
 

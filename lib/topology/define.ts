@@ -10,7 +10,19 @@ import type {
   TopicDeclaration,
 } from './types.ts';
 
-/** What {@link defineMessaging} takes. */
+/**
+ * What {@link defineMessaging} takes.
+ *
+ * @example
+ * ```ts
+ * const declaration = {
+ *   name: 'shop',
+ *   topics: { orders: { fifo: true } },
+ *   events: { 'order.placed': event({ topic: 'orders', schema: OrderPlaced }) },
+ *   subscribers: { mail: { on: ['order.placed'], handler: 'mail.ts', lag: minutes(5) } },
+ * } satisfies MessagingDeclaration;
+ * ```
+ */
 export interface MessagingDeclaration<
   Topics extends Readonly<Record<string, TopicDeclaration>> = Readonly<Record<string, TopicDeclaration>>,
   Events extends EventDefinitions = EventDefinitions,

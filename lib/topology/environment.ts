@@ -1,6 +1,11 @@
 /**
  * The environment variables through which a stack tells its functions where things are: the contract between
  * the constructs, which set them, and the runtime, which reads them.
+ *
+ * @example
+ * ```ts
+ * process.env[environment.topicArn('stock-moves')]; // SLUICE_TOPIC_ARN_STOCK_MOVES
+ * ```
  */
 export const environment = {
   /** Name of the table of records. */
@@ -17,11 +22,35 @@ export const environment = {
       .toUpperCase()}`,
 } as const;
 
-/** Attribute names of the table of records: its partition key, and the TTL attribute (epoch seconds). */
+/**
+ * Attribute names of the table of records: its partition key, and the TTL attribute (epoch seconds).
+ *
+ * @example
+ * ```ts
+ * new Table(this, 'Records', {
+ *   partitionKey: { name: recordsTable.partitionKey, type: AttributeType.STRING },
+ *   timeToLiveAttribute: recordsTable.timeToLive,
+ * });
+ * ```
+ */
 export const recordsTable = { partitionKey: 'pk', timeToLive: 'ttl' } as const;
 
-/** SNS message attribute that carries the event's type; raw delivery turns it into an SQS message attribute. */
+/**
+ * SNS message attribute that carries the event's type; raw delivery turns it into an SQS message attribute.
+ *
+ * @example
+ * ```ts
+ * const filterPolicy = { [typeAttribute]: ['order.placed'] };
+ * ```
+ */
 export const typeAttribute = 'type';
 
-/** CloudWatch namespace of the runtime's own metrics. */
+/**
+ * CloudWatch namespace of the runtime's own metrics.
+ *
+ * @example
+ * ```ts
+ * new Metric({ namespace: metricsNamespace, metricName: 'processed', dimensionsMap: { subscriber: 'payments' } });
+ * ```
+ */
 export const metricsNamespace = 'sluice';

@@ -1,4 +1,11 @@
-/** One fault in a declaration. */
+/**
+ * One fault in a declaration.
+ *
+ * @example
+ * ```ts
+ * for (const { property, found, allowed } of error.faults) console.error(property, found, allowed);
+ * ```
+ */
 export interface DeclarationFault {
   /** Where it is, for example `subscribers.payments.timeout`. */
   readonly property: string;
@@ -9,6 +16,9 @@ export interface DeclarationFault {
   /** What to do. */
   readonly remedy: string;
 }
+
+/** How a rule reports a fault; what was found is described by the one who is told. */
+export type Report = (property: string, found: unknown, allowed: string, remedy: string) => void;
 
 /**
  * A declaration that cannot work. Lists every fault at once.

@@ -3,6 +3,19 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 /**
  * An event as it travels: a CloudEvents 1.0 envelope in JSON. `source` and `id` together name the event for
  * ever; the queue's message id never does.
+ *
+ * @example
+ * ```ts
+ * const placed: CloudEvent<'order.placed', { readonly orderId: string }> = {
+ *   specversion: '1.0',
+ *   id: 'order.placed:o-1',
+ *   source: 'sluice/shop',
+ *   type: 'order.placed',
+ *   time: '2026-11-29T12:00:00.000Z',
+ *   datacontenttype: 'application/json',
+ *   data: { orderId: 'o-1' },
+ * };
+ * ```
  */
 export interface CloudEvent<Type extends string = string, Data = unknown> {
   readonly specversion: '1.0';
@@ -26,7 +39,18 @@ export interface CloudEvent<Type extends string = string, Data = unknown> {
   readonly dataref?: string;
 }
 
-/** What an event is: the topic that carries it, the schema of its data, and what identifies and orders it. */
+/**
+ * What an event is: the topic that carries it, the schema of its data, and what identifies and orders it.
+ *
+ * @example
+ * ```ts
+ * const placed: EventDefinition<'orders', typeof OrderPlaced> = {
+ *   topic: 'orders',
+ *   schema: OrderPlaced,
+ *   key: (order) => order.orderId,
+ * };
+ * ```
+ */
 export interface EventDefinition<
   Topic extends string = string,
   Schema extends StandardSchemaV1 = StandardSchemaV1,

@@ -1,6 +1,7 @@
 import { type Bound, bounds, isWithin } from './bounds.ts';
 import { complete } from './complete.ts';
-import type { DeclarationFault } from './errors.ts';
+import type { DeclarationFault, Report } from './errors.ts';
+import { checkDistinct, checkName, checkPhysicalName, checkUnique, physicalNames } from './names.ts';
 import type { Subscriber, SubscriberDeclaration, Topic, TopicDeclaration } from './types.ts';
 
 interface Declared {
@@ -9,8 +10,6 @@ interface Declared {
   readonly events: Readonly<Record<string, { readonly topic: string }>>;
   readonly subscribers: Readonly<Record<string, SubscriberDeclaration>>;
 }
-
-type Report = (property: string, found: unknown, allowed: string, remedy: string) => void;
 
 /** Every fault of a declaration, in the order in which it is read. */
 export function findFaults(declared: Declared): DeclarationFault[] {
@@ -25,7 +24,9 @@ export function findFaults(declared: Declared): DeclarationFault[] {
   for (const [name, event] of Object.entries(declared.events)) checkEvent(declared, name, event, report);
   for (const [name, subscriber] of Object.entries(declared.subscribers))
     checkSubscriber(declared, name, subscriber, report);
-  checkTogether('subscribers', declared.subscribers, 'queueName', report);
+  checkDistinct('subscribers', declared.subscribers, report);
+  for (const properties of [queueNames, ['functionName']] as const)
+    checkUnique('subscribers', declared.subscribers, properties, report);
   return faults;
 }
 
@@ -35,12 +36,27 @@ const properties = {
   topic: ['fifo', 'topicName'],
   event: ['topic', 'schema', 'key', 'group'],
   subscriber: [
-    ...['on', 'handler', 'lag', 'fifo', 'timeout', 'concurrency', 'attempts', 'backoff', 'batchSize'],
+    ...[
+      'on',
+      'handler',
+      'lag',
+      'fifo',
+      'timeout',
+      'handlerTime',
+      'concurrency',
+      'attempts',
+      'backoff',
+      'batchSize',
+    ],
     ...['batchWindow', 'memorySize', 'lease', 'visibilityTimeout', 'retention', 'deadLetterRetention'],
-    ...['maxReceiveCount', 'replayMargin', 'recordLife', 'filter', 'queueName'],
+    ...['deadLetterFifo', 'subscriptionDeadLetterFifo', 'maxReceiveCount', 'replayMargin', 'recordLife'],
+    ...['filter', 'queueName', 'deadLetterQueueName', 'subscriptionDeadLetterQueueName', 'functionName'],
   ],
   backoff: ['base', 'cap'],
 };
+
+/** The queues of all subscribers share the names of one account and region. */
+const queueNames = ['queueName', 'deadLetterQueueName', 'subscriptionDeadLetterQueueName'] as const;
 
 /** SNS quotas: a FIFO topic takes 100 subscriptions; a topic 200 filter policies of 150 values each. */
 const snsLimits = { fifoSubscriptions: 100, filterPolicies: 200, filterValues: 150 };
@@ -51,8 +67,7 @@ function checkTopics(declared: Declared, report: Report) {
     checkName(path, name, report);
     checkProperties(path, topic, properties.topic, report);
     checkBoolean(`${path}.fifo`, topic.fifo, report);
-    if (topic.topicName !== undefined)
-      checkPhysicalName(`${path}.topicName`, topic.topicName, topic.fifo ?? false, 256, report);
+    checkPhysicalName(`${path}.topicName`, topic.topicName, physicalNames.topic(topic.fifo ?? false), report);
     const subscribers = Object.values(declared.subscribers).filter(
       ({ on }) => topicsOf(declared, on)[0] === name,
     );
@@ -74,7 +89,8 @@ function checkTopics(declared: Declared, report: Report) {
         'Spread the events over several topics, or set filter: false for some.',
       );
   }
-  checkTogether('topics', declared.topics, 'topicName', report);
+  checkDistinct('topics', declared.topics, report);
+  checkUnique('topics', declared.topics, ['topicName'], report);
 }
 
 function checkEvent(declared: Declared, name: string, event: { readonly topic: string }, report: Report) {
@@ -116,6 +132,8 @@ function checkSubscriber(
     checkProperties(`${path}.backoff`, subscriber.backoff, properties.backoff, report);
   checkBoolean(`${path}.fifo`, subscriber.fifo, report);
   checkBoolean(`${path}.filter`, subscriber.filter, report);
+  checkBoolean(`${path}.deadLetterFifo`, subscriber.deadLetterFifo, report);
+  checkBoolean(`${path}.subscriptionDeadLetterFifo`, subscriber.subscriptionDeadLetterFifo, report);
   const topicName = checkEvents(declared, path, subscriber, report);
   // Without a topic of its own the subscriber is judged as if it had one that suits it: all faults at once.
   const topic =
@@ -139,9 +157,42 @@ function checkSubscriber(
     );
   if (typeof value.handler !== 'string' || value.handler === '')
     report(`${path}.handler`, value.handler, 'the path of a module', 'Name the file of the handler.');
-  if (value.queueName !== undefined)
-    checkPhysicalName(`${path}.queueName`, value.queueName, value.fifo, 80, report);
+  checkDeadLetterKinds(path, value, topicName === undefined ? undefined : topic, report);
+  const { queue, function: consumer } = physicalNames;
+  checkPhysicalName(`${path}.queueName`, value.queueName, queue(value.fifo), report);
+  checkPhysicalName(
+    `${path}.deadLetterQueueName`,
+    value.deadLetterQueueName,
+    queue(value.deadLetterFifo),
+    report,
+  );
+  checkPhysicalName(
+    `${path}.subscriptionDeadLetterQueueName`,
+    value.subscriptionDeadLetterQueueName,
+    queue(value.subscriptionDeadLetterFifo),
+    report,
+  );
+  checkPhysicalName(`${path}.functionName`, value.functionName, consumer, report);
   checkBounds(path, (said) => complete(name, { ...said, on: value.on }, topic), subscriber, report);
+}
+
+/** A dead-letter queue is of the kind of what it serves; what is no switch at all was reported before. */
+function checkDeadLetterKinds(path: string, value: Subscriber, topic: Topic | undefined, report: Report) {
+  const { fifo, deadLetterFifo, subscriptionDeadLetterFifo } = value;
+  if (typeof fifo === 'boolean' && deadLetterFifo === !fifo)
+    report(
+      `${path}.deadLetterFifo`,
+      deadLetterFifo,
+      `${fifo}, since SQS refuses a dead-letter queue of another kind than its queue`,
+      'Leave it out, or change fifo.',
+    );
+  if (typeof topic?.fifo === 'boolean' && subscriptionDeadLetterFifo === !topic.fifo)
+    report(
+      `${path}.subscriptionDeadLetterFifo`,
+      subscriptionDeadLetterFifo,
+      `${topic.fifo}, since SNS dead-letters to a queue of the topic's kind only`,
+      `Leave it out, or change fifo of the topic "${topic.name}".`,
+    );
 }
 
 /** Reports each value out of its limits, and goes on with the nearest that is in them: what rests on it is not at fault. */
@@ -235,53 +286,6 @@ function checkProperties(path: string, value: object, allowed: readonly string[]
 function checkBoolean(property: string, value: unknown, report: Report) {
   if (value !== undefined && typeof value !== 'boolean')
     report(property, value, 'true or false', 'Choose one, or leave it out.');
-}
-
-function checkName(property: string, name: string, report: Report) {
-  if (!/^[A-Za-z][A-Za-z0-9-]{0,39}$/.test(name))
-    report(property, name, 'a letter, then up to 39 letters, digits or hyphens', 'Rename it.');
-}
-
-/** Names that would become one: in construct ids, outputs and environment variables, or as physical names. */
-function checkTogether<Name extends string>(
-  kind: string,
-  record: Readonly<Record<string, { readonly [Property in Name]?: string }>>,
-  physical: Name,
-  report: Report,
-) {
-  const bare = new Map<string, string>();
-  const taken = new Map<string, string>();
-  for (const [name, declared] of Object.entries(record)) {
-    const folded = name.replaceAll('-', '').toLowerCase();
-    const other = bare.get(folded);
-    if (other !== undefined)
-      report(
-        `${kind}.${name}`,
-        name,
-        `a name that differs from "${other}" by more than case and hyphens`,
-        'Rename one.',
-      );
-    bare.set(folded, name);
-    const chosen = declared[physical];
-    if (chosen === undefined) continue;
-    const owner = taken.get(chosen);
-    if (owner !== undefined)
-      report(
-        `${kind}.${name}.${physical}`,
-        chosen,
-        `a name that "${owner}" does not have`,
-        'Rename one, or leave it out.',
-      );
-    taken.set(chosen, name);
-  }
-}
-
-function checkPhysicalName(property: string, name: string, fifo: boolean, most: number, report: Report) {
-  const bare = name.endsWith('.fifo') ? name.slice(0, -'.fifo'.length) : name;
-  if (fifo !== name.endsWith('.fifo'))
-    report(property, name, fifo ? 'a name that ends with .fifo' : 'a name without .fifo', 'Rename it.');
-  if (!/^[A-Za-z0-9_-]+$/.test(bare) || name.length > most)
-    report(property, name, `up to ${most} letters, digits, hyphens or underscores`, 'Rename it.');
 }
 
 const oneOf = (record: Readonly<Record<string, unknown>>): string => {

@@ -2,7 +2,14 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Seconds } from '../base/index.ts';
 import type { CloudEvent, EventDefinition } from './event.ts';
 
-/** A topic as declared. */
+/**
+ * A topic as declared.
+ *
+ * @example
+ * ```ts
+ * const orders: TopicDeclaration = { fifo: true };
+ * ```
+ */
 export interface TopicDeclaration {
   /**
    * Keep the order within each message group.
@@ -18,7 +25,14 @@ export interface TopicDeclaration {
   readonly topicName?: string;
 }
 
-/** How long to wait before a failed message is tried again: full jitter, a random part of base x 2^(attempt-1). */
+/**
+ * How long to wait before a failed message is tried again: full jitter, a random part of base x 2^(attempt-1).
+ *
+ * @example
+ * ```ts
+ * const backoff: BackoffDeclaration = { base: seconds(2), cap: minutes(10) };
+ * ```
+ */
 export interface BackoffDeclaration {
   /**
    * Upper bound of the wait after the first failed attempt.
@@ -34,7 +48,19 @@ export interface BackoffDeclaration {
   readonly cap?: Seconds;
 }
 
-/** A subscriber as declared: one queue, its consumer and its lag SLO. What is left out is computed. */
+/**
+ * A subscriber as declared: one queue, its consumer and its lag SLO. What is left out is computed.
+ *
+ * @example
+ * ```ts
+ * const payments: SubscriberDeclaration = {
+ *   on: ['order.placed'],
+ *   fifo: true,
+ *   handler: 'payments.ts',
+ *   lag: seconds(60),
+ * };
+ * ```
+ */
 export interface SubscriberDeclaration<EventName extends string = string> {
   /** The events it wants; they are carried by one topic. */
   readonly on: readonly EventName[];
@@ -54,6 +80,14 @@ export interface SubscriberDeclaration<EventName extends string = string> {
    * @default 30 seconds
    */
   readonly timeout?: Seconds;
+  /**
+   * The handler's p99: how long all but the slowest of its runs take. A consumer that completes nothing for twice
+   * as long, and for five minutes, counts as stalled. Messages are completed for SQS when their invocation ends:
+   * where a batch is mostly one FIFO group, which runs one after another, say what the whole batch takes.
+   *
+   * @default - the timeout
+   */
+  readonly handlerTime?: Seconds;
   /**
    * How many invocations may run at once: the event source's MaximumConcurrency, 2 to 1,000.
    *
@@ -115,6 +149,18 @@ export interface SubscriberDeclaration<EventName extends string = string> {
    */
   readonly deadLetterRetention?: Seconds;
   /**
+   * Whether the dead-letter queue is FIFO. SQS demands the kind of the queue itself.
+   *
+   * @default - as `fifo`
+   */
+  readonly deadLetterFifo?: boolean;
+  /**
+   * Whether the subscription's dead-letter queue is FIFO. SNS demands the kind of the topic.
+   *
+   * @default - as the topic's `fifo`
+   */
+  readonly subscriptionDeadLetterFifo?: boolean;
+  /**
    * After how many receives SQS itself moves a message to the dead-letter queue. The last net only: throttling
    * and returned batch mates burn receives without an attempt, so it lies far above `attempts`.
    *
@@ -141,14 +187,40 @@ export interface SubscriberDeclaration<EventName extends string = string> {
    */
   readonly filter?: boolean;
   /**
-   * The queue's physical name; a FIFO queue's ends with `.fifo`.
+   * The queue's physical name, up to 80 characters (SQS quotas); a FIFO queue's ends with `.fifo`.
    *
    * @default - chosen by CloudFormation
    */
   readonly queueName?: string;
+  /**
+   * The dead-letter queue's physical name, by the rules of `queueName`.
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly deadLetterQueueName?: string;
+  /**
+   * The physical name of the subscription's dead-letter queue, by the rules of `queueName`.
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly subscriptionDeadLetterQueueName?: string;
+  /**
+   * The function's physical name, up to 64 characters (Lambda API reference, "CreateFunction").
+   *
+   * @default - chosen by CloudFormation
+   */
+  readonly functionName?: string;
 }
 
-/** A topic with everything decided. */
+/**
+ * A topic with everything decided.
+ *
+ * @example
+ * ```ts
+ * const orders: Topic | undefined = shop.topics['orders'];
+ * orders?.subscribers; // ['payments', 'mail']
+ * ```
+ */
 export interface Topic {
   readonly name: string;
   readonly fifo: boolean;
@@ -159,7 +231,15 @@ export interface Topic {
   readonly subscribers: readonly string[];
 }
 
-/** A subscriber with everything decided: the declaration's values, and those computed from them. */
+/**
+ * A subscriber with everything decided: the declaration's values, and those computed from them.
+ *
+ * @example
+ * ```ts
+ * const payments: Subscriber = shop.subscribers.payments;
+ * payments.visibilityTimeout; // 180, computed
+ * ```
+ */
 export interface Subscriber {
   readonly name: string;
   readonly topic: string;
@@ -168,6 +248,7 @@ export interface Subscriber {
   readonly fifo: boolean;
   readonly lag: Seconds;
   readonly timeout: Seconds;
+  readonly handlerTime: Seconds;
   readonly concurrency: number;
   readonly attempts: number;
   readonly backoff: { readonly base: Seconds; readonly cap: Seconds };
@@ -178,14 +259,28 @@ export interface Subscriber {
   readonly visibilityTimeout: Seconds;
   readonly retention: Seconds;
   readonly deadLetterRetention: Seconds;
+  readonly deadLetterFifo: boolean;
+  readonly subscriptionDeadLetterFifo: boolean;
   readonly maxReceiveCount: number;
   readonly replayMargin: Seconds;
   readonly recordLife: Seconds;
   readonly filter: boolean;
   readonly queueName: string | undefined;
+  readonly deadLetterQueueName: string | undefined;
+  readonly subscriptionDeadLetterQueueName: string | undefined;
+  readonly functionName: string | undefined;
 }
 
-/** Definitions of events by name, as {@link defineMessaging} takes them. */
+/**
+ * Definitions of events by name, as {@link defineMessaging} takes them.
+ *
+ * @example
+ * ```ts
+ * const events = {
+ *   'order.placed': event({ topic: 'orders', schema: OrderPlaced }),
+ * } satisfies EventDefinitions<'orders'>;
+ * ```
+ */
 export type EventDefinitions<TopicName extends string = string> = Readonly<
   Record<string, EventDefinition<TopicName>>
 >;
@@ -193,6 +288,12 @@ export type EventDefinitions<TopicName extends string = string> = Readonly<
 /**
  * A declared messaging stack, checked and complete: the one object that types the publisher and the handlers,
  * makes the stack and its alarms, and feeds the tools.
+ *
+ * @example
+ * ```ts
+ * const queueCount = (messaging: Messaging): number => 3 * Object.keys(messaging.subscribers).length;
+ * queueCount(shop);
+ * ```
  */
 export interface Messaging<
   Events extends EventDefinitions = EventDefinitions,
@@ -209,27 +310,71 @@ export interface Messaging<
   readonly $subscriptions?: Subscriptions;
 }
 
-/** The names of a stack's events. */
+/**
+ * The names of a stack's events.
+ *
+ * @example
+ * ```ts
+ * const name: EventName<typeof shop> = 'order.placed';
+ * ```
+ */
 export type EventName<M extends Messaging> = keyof M['events'] & string;
 
-/** The names of a stack's subscribers. */
+/**
+ * The names of a stack's subscribers.
+ *
+ * @example
+ * ```ts
+ * const name: SubscriberName<typeof shop> = 'payments';
+ * ```
+ */
 export type SubscriberName<M extends Messaging> = keyof M['subscribers'] & string;
 
-/** The data of an event as handlers get it: the schema's output. */
+/**
+ * The data of an event as handlers get it: the schema's output.
+ *
+ * @example
+ * ```ts
+ * const total = (order: EventData<typeof shop, 'order.placed'>): number => order.cents / 100;
+ * ```
+ */
 export type EventData<M extends Messaging, Name extends EventName<M>> = StandardSchemaV1.InferOutput<
   M['events'][Name]['schema']
 >;
 
-/** The data of an event as publishers give it: the schema's input. */
+/**
+ * The data of an event as publishers give it: the schema's input.
+ *
+ * @example
+ * ```ts
+ * const order: EventInput<typeof shop, 'order.placed'> = { orderId: 'o-1', customerId: 'c-1', cents: 1200 };
+ * ```
+ */
 export type EventInput<M extends Messaging, Name extends EventName<M>> = StandardSchemaV1.InferInput<
   M['events'][Name]['schema']
 >;
 
-/** The envelope of an event, typed by its name; a union when several names are given. */
+/**
+ * The envelope of an event, typed by its name; a union when several names are given.
+ *
+ * @example
+ * ```ts
+ * const idOf = (event: EventOf<typeof shop, 'order.placed'>): string => event.data.orderId;
+ * ```
+ */
 export type EventOf<M extends Messaging, Name extends EventName<M>> =
   Name extends EventName<M> ? CloudEvent<Name, EventData<M, Name>> : never;
 
-/** The envelopes that a subscriber's handler can get. */
+/**
+ * The envelopes that a subscriber's handler can get.
+ *
+ * @example
+ * ```ts
+ * async function pay(event: EventFor<typeof shop, 'payments'>): Promise<void> {
+ *   if (event.type === 'order.placed') await charge(event.data.cents);
+ * }
+ * ```
+ */
 export type EventFor<M extends Messaging, Name extends SubscriberName<M>> = EventOf<
   M,
   NonNullable<M['$subscriptions']>[Name][number] & EventName<M>

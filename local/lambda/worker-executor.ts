@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { bootstrap } from './bootstrap.ts';
@@ -195,6 +196,9 @@ function variablesOf(configuration: FunctionConfiguration, logStream: string): R
     AWS_ENDPOINT_URL: configuration.endpoint,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
+    // Lambda has no such files; without these two the SDK would read those of whoever runs the model.
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_EXECUTION_ENV: `AWS_Lambda_${configuration.runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: configuration.functionName,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalStackError } from './errors.ts';
 
@@ -131,12 +131,14 @@ function readJson(path: string): Readonly<Record<string, unknown>> | undefined {
 export const withoutAws = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('AWS_')));
 
-/** Credentials that open nothing, and a region. */
+/** Credentials that open nothing, and a region; the SDK's configuration files of the user are not read. */
 export const localCredentials = (region = 'us-east-1'): Readonly<Record<string, string>> => ({
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
   AWS_REGION: region,
   AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_CONFIG_FILE: devNull,
+  AWS_SHARED_CREDENTIALS_FILE: devNull,
 });
 
 /** The most that is kept of what an app prints: it is shown only when the app fails. */

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const command = fileURLToPath(new URL('../../bin/sluice.mjs', import.meta.url));
@@ -10,7 +10,7 @@ const command = fileURLToPath(new URL('../../bin/sluice.mjs', import.meta.url));
 export interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   readonly node?: readonly string[];
-  /** Files of the folder that the command runs in. */
+  /** Files of the folder that the command runs in, which is its HOME too. */
   readonly files?: Readonly<Record<string, string>>;
   /** Started by a shell that waits for it, as npm starts commands. */
   readonly shell?: boolean;
@@ -39,7 +39,10 @@ export function startCommand(
   { env = {}, node = [], files = {}, shell = false }: Setting = {},
 ): Running {
   const cwd = mkdtempSync(join(folder, 'run-'));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), content);
+  }
   const line = [process.execPath, ...node, command, ...words];
   const [file, ...rest] = shell ? ['sh', '-c', '"$@"; exit $?', 'sh', ...line] : line;
   const child = spawn(file as string, rest, {

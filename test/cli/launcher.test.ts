@@ -16,9 +16,9 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-launcher-'));
 });
-afterEach(() => {
+afterEach(({ task }) => {
   // A failed test leaves nothing behind.
-  for (const { pid } of seen())
+  for (const { pid } of task.result?.state === 'fail' ? seen() : [])
     try {
       process.kill(pid, 'SIGKILL');
     } catch (error) {

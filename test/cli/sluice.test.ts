@@ -10,6 +10,12 @@ let folder: string;
 let listener: Server;
 let takenPort: string;
 
+/** With this the SDK asks for endpoints that no local verb serves. */
+const hostileHome = {
+  '.aws/config': '[default]\nuse_fips_endpoint = true\nregion = eu-central-1\n',
+  '.aws/credentials': '[default]\naws_access_key_id = real\naws_secret_access_key = real\n',
+};
+
 const start = (words: readonly string[], setting?: Setting) => startCommand(folder, words, setting);
 
 beforeAll(async () => {
@@ -96,6 +102,17 @@ describe('sluice local', () => {
     await expect(fetch(`${url}/_sluice/health`)).rejects.toThrow();
   });
 
+  test('an app sees no configuration file of the user’s', async () => {
+    const sqs = JSON.stringify(import.meta.resolve('@aws-sdk/client-sqs'));
+    const files = {
+      ...hostileHome,
+      'app.mjs': `import { SQSClient } from ${sqs};
+        throw new Error('FIPS ' + await new SQSClient({}).config.useFipsEndpoint());`,
+    };
+    const { stderr } = await start(['local', '--port', '0', '--app', 'node app.mjs'], { files }).ended;
+    expect(stderr).toContain('Error: FIPS false');
+  });
+
   test('Ctrl-C during the synthesis ends the app too', async () => {
     // The command ends only when nobody holds the app's output any more: with the app alive it would hang.
     const app = `node -e "setTimeout(() => {}, 30_000)" && true`;
@@ -111,6 +128,16 @@ describe('sluice local', () => {
     expect(stderr).toMatch(/^sluice: stopped before it was ready; nothing is left running\.\n$/);
     expect(readdirSync(own).filter((name) => name.startsWith('sluice-'))).toEqual([]);
   });
+});
+
+test('sluice start: neither the shop nor the functions see a configuration file of the user’s', {
+  timeout: 90_000,
+}, async () => {
+  const words = 'start --orders 20 --seconds 1 --faults none --port 0 --exit --json'.split(' ');
+  const { code, stdout, stderr } = await start(words, { files: hostileHome }).ended;
+  expect(stderr).not.toContain('fault of sluice');
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, published: 20 });
+  expect(code).toBe(0);
 });
 
 test('--help and --version need no verb’s module', async () => {

@@ -165,6 +165,63 @@ describe('A subscriber gets its queue, its subscription, and a dead-letter queue
   });
 });
 
+describe('Nothing has a physical name unless one is asked for', () => {
+  const named = {
+    'AWS::SQS::Queue': 'QueueName',
+    'AWS::Lambda::Function': 'FunctionName',
+    'AWS::DynamoDB::Table': 'TableName',
+  };
+  const namesIn = (all: Readonly<Record<string, Resource>>): unknown[] =>
+    Object.entries(named).flatMap(([type, property]) =>
+      Object.values(all)
+        .filter(({ Type, Properties }) => Type === type && Properties?.[property] !== undefined)
+        .map(({ Properties }) => Properties?.[property]),
+    );
+
+  it('none by default', () => expect(namesIn(resources)).toEqual([]));
+
+  it('each as it was said', () => {
+    const messaging = defineMessaging({
+      name: 'named',
+      topics: { orders: { fifo: true, topicName: 'orders.fifo' } },
+      events: { placed: event({ topic: 'orders', schema: v.object({}) }) },
+      subscribers: {
+        payments: {
+          on: ['placed'],
+          fifo: true,
+          handler: 'payments.ts',
+          lag: seconds(60),
+          queueName: 'payments.fifo',
+          deadLetterQueueName: 'payments-given-up.fifo',
+          subscriptionDeadLetterQueueName: 'payments-undelivered.fifo',
+          functionName: 'pay',
+        },
+      },
+    });
+    const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+    const stack = new MessagingStack(app, 'Named', { messaging, handlers, recordsTableName: 'done.events' });
+    const all = Template.fromStack(stack).toJSON().Resources;
+    expect(namesIn(all).sort()).toEqual([
+      'done.events',
+      'pay',
+      'payments-given-up.fifo',
+      'payments-undelivered.fifo',
+      'payments.fifo',
+    ]);
+    const queue = Object.values<Resource>(all).find(
+      ({ Properties }) => Properties?.QueueName === 'payments.fifo',
+    );
+    expect(JSON.stringify(queue?.Properties?.RedrivePolicy)).toContain('PaymentsSubscriberDeadLetterQueue');
+  });
+
+  it('a table’s name that DynamoDB would refuse is refused at synthesis', () => {
+    for (const recordsTableName of ['ab', 'my records', 'a'.repeat(256)])
+      expect(() => shopStack({ recordsTableName })).toThrow(
+        /table of records cannot be named .* 3 to 255 letters/,
+      );
+  });
+});
+
 describe('A subscriber’s function consumes its queue', () => {
   it('the event source has partial batches on, maximum concurrency, batch and window (hazards 14, 19)', () => {
     expect(resource('PaymentsSubscriberConsumerEventSource').Properties).toEqual({

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { Command } from 'commander';
 import { createAws } from 'sluice/local';
@@ -46,13 +46,12 @@ const membersOf = (file: string, name: string): string[] => {
 
 describe('what the documentation links to is there', () => {
   const links = [...pages].flatMap(([path, text]) =>
-    [...text.matchAll(/(!?)\[[^\]]*\]\(([^)\s]+)\)/g)]
-      .filter(([, , target]) => !/^https?:/.test(target as string))
-      .map(([, image, target]) => ({ path, target: target as string, image: image === '!' })),
+    [...text.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)]
+      .filter(([, target]) => !/^https?:/.test(target as string))
+      .map(([, target]) => ({ path, target: target as string })),
   );
 
-  // The picture of a run is made by a run.
-  it.each(links.filter(({ image }) => !image))('$path: $target', ({ path, target }) => {
+  it.each(links)('$path: $target', ({ path, target }) => {
     const [file = '', anchor] = target.split('#');
     const found = file === '' ? path : normalize(join(dirname(path), file));
     expect(existsSync(join(root, found)), `${found} exists`).toBe(true);
@@ -68,6 +67,34 @@ describe('what the documentation links to is there', () => {
 
   it('pictures say in words what they show', () => {
     for (const text of pages.values()) expect(text).not.toMatch(/!\[\s*\]/);
+  });
+});
+
+describe('docs/architecture.md says who reads the machine’s time and chance', () => {
+  const machine =
+    /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\b|\bperformance\.|\bset(Timeout|Interval)\(|\btimers\/promises|\brandom(UUID|Bytes|Int)\b|\bhrtime\b|AbortSignal\.timeout/;
+
+  it('every file of lib, lambda and local that does, and no other', () => {
+    const readers = ['lib', 'lambda', 'local']
+      .flatMap((room) =>
+        readdirSync(join(root, room), { recursive: true, encoding: 'utf8' }).map((path) => `${room}/${path}`),
+      )
+      .filter((path) => path.endsWith('.ts') && !path.startsWith('lib/base/'))
+      .filter((path) => machine.test(readFileSync(join(root, path), 'utf8')));
+    const section = page('docs/architecture.md').split('## Time and chance')[1]?.split('\n## ')[0] ?? '';
+    expect([...section.matchAll(/`([\w/]+\.ts)`/g)].map(([, path]) => path)).toEqual(readers);
+  });
+
+  it('every room has a row in the table, and every row a room', () => {
+    const rooms = firstCells('docs/architecture.md').match(/(?<=`)[\w/]+(?=`)/g) ?? [];
+    for (const room of rooms) expect(existsSync(join(root, room)), room).toBe(true);
+    const folders = (path: string) =>
+      readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() ? [join(path, entry.name)] : [],
+      );
+    expect(rooms.filter((room) => /^(lib|lambda)\//.test(room)).sort()).toEqual(
+      [...folders('lib'), ...folders('lambda')].sort(),
+    );
   });
 });
 

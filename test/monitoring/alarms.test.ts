@@ -24,6 +24,13 @@ const shop = defineMessaging({
   subscribers: {
     payments: { on: ['placed'], fifo: true, handler: 'p.ts', lag: seconds(45), timeout: seconds(10) },
     transcoder: { on: ['placed'], handler: 't.ts', lag: minutes(90), timeout: minutes(15) },
+    previews: {
+      on: ['placed'],
+      handler: 'v.ts',
+      lag: minutes(90),
+      timeout: minutes(15),
+      handlerTime: seconds(2),
+    },
   },
 });
 
@@ -51,6 +58,10 @@ describe('A subscriber is watched by A, E and H, a topic by G1 and G2', () => {
       'transcoder-E-dead-letters',
       'transcoder-E-undelivered',
       'transcoder-H-stalled',
+      'previews-A-lag',
+      'previews-E-dead-letters',
+      'previews-E-undelivered',
+      'previews-H-stalled',
     ]);
     expect(alarmName('Shop', alarm('payments-A-lag'))).toBe('Shop-payments-A-lag');
   });
@@ -114,7 +125,9 @@ describe('A subscriber is watched by A, E and H, a topic by G1 and G2', () => {
       evaluationPeriods: 5,
     });
     expect(alarm('transcoder-H-stalled')).toMatchObject({ datapointsToAlarm: 30, evaluationPeriods: 30 });
-    expect([1, 149, 150, 151, 900].map((timeout) => stallMinutes(seconds(timeout)))).toEqual([
+    // A timeout far above what the handler needs does not delay the alarm once its p99 is declared.
+    expect(alarm('previews-H-stalled')).toMatchObject({ datapointsToAlarm: 5, evaluationPeriods: 5 });
+    expect([0, 149, 150, 151, 900].map((handlerTime) => stallMinutes(seconds(handlerTime)))).toEqual([
       5, 5, 5, 6, 30,
     ]);
   });
@@ -146,6 +159,7 @@ describe('The dashboard has a row for each topic and each subscriber', () => {
       'topic side-news',
       'subscriber payments',
       'subscriber transcoder',
+      'subscriber previews',
     ]);
   });
 

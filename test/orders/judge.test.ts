@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Evidence, judge } from '../../examples/orders/run/judge.ts';
-import { customerKey, dayKey, shelfKey } from '../../examples/orders/tables.ts';
+import { customerKey, dayKey, mailAddress, shelfKey } from '../../examples/orders/tables.ts';
 import type { Order } from '../../examples/orders/topology.ts';
 
 const order = (orderId: number, customerId: number): Order => ({
@@ -11,6 +11,9 @@ const order = (orderId: number, customerId: number): Order => ({
   amountCents: 1000 + orderId,
 });
 const sent = [order(1, 7), order(2, 8), order(3, 7), order(4, 7)];
+
+const list = (ids: readonly number[], backOrdered = false) =>
+  ids.map((orderId) => ({ orderId, backOrdered }));
 
 /** The stores after a run in which everything went right. */
 function evidence(change: Partial<Evidence> = {}): Evidence {
@@ -27,8 +30,8 @@ function evidence(change: Partial<Evidence> = {}): Evidence {
       at: 0,
     })),
     pickLists: new Map([
-      [customerKey(7), { picked: [1, 3, 4], backOrdered: [] }],
-      [customerKey(8), { picked: [2], backOrdered: [] }],
+      [customerKey(7), list([1, 3, 4])],
+      [customerKey(8), list([2])],
     ]),
     shelves: new Map(sent.map(({ orderId }) => [shelfKey(orderId), 8])),
     shelvesBefore,
@@ -38,14 +41,14 @@ function evidence(change: Partial<Evidence> = {}): Evidence {
         { orders: 1, pieces: 2, cents: amountCents },
       ]),
     ),
-    mails: sent.map(({ orderId, customerId }) => ({ orderId, to: `${customerId}@example.com`, at: 0 })),
+    mails: sent.map(({ orderId, customerId }) => ({ orderId, to: mailAddress(customerId), at: 0 })),
     assessments: sent.map(({ orderId }) => ({ orderId, score: 1, at: 0 })),
     deadLetters: [],
     ...change,
   };
 }
 
-const clean = { lost: [], doubled: [], reordered: [], phantom: [], repeated: [] };
+const clean = { lost: [], doubled: [], reordered: [], phantom: [], wrong: [], repeated: [] };
 const of = (subscriber: string, orderId: number) => expect.objectContaining({ subscriber, orderId });
 
 describe('the judge believes the stores, not the runtime', () => {
@@ -86,16 +89,62 @@ describe('the judge believes the stores, not the runtime', () => {
       judge(
         evidence({
           pickLists: new Map([
-            [customerKey(7), { picked, backOrdered: [] }],
-            [customerKey(8), { picked: [2], backOrdered: [] }],
+            [customerKey(7), list(picked)],
+            [customerKey(8), list([2])],
           ]),
         }),
       );
     expect(lists([1, 4]).lost).toEqual([of('inventory', 3)]);
     expect(lists([1, 3, 3, 4]).doubled).toEqual([of('inventory', 3)]);
     expect(lists([1, 4, 3]).reordered).toEqual([of('inventory', 3)]);
-    expect(lists([1, 2, 3, 4]).phantom).toEqual([of('inventory', 2)]);
+    expect(lists([1, 2, 3, 4]).wrong).toEqual([of('inventory', 2)]);
     expect(lists([1, 3, 4, 99]).phantom).toEqual([of('inventory', 99)]);
+  });
+
+  it('sees a back order that was put before an earlier order of its customer', () => {
+    const order = (entries: Evidence['pickLists']) =>
+      judge(evidence({ pickLists: entries, shelves: new Map(evidence().shelves).set(shelfKey(3), 10) }));
+    const others: readonly [string, ReturnType<typeof list>] = [customerKey(8), list([2])];
+    const right = [...list([1]), ...list([3], true), ...list([4])];
+    expect(order(new Map([others, [customerKey(7), right]]))).toMatchObject(clean);
+    const early = [...list([3], true), ...list([1, 4])];
+    expect(order(new Map([others, [customerKey(7), early]]))).toMatchObject({
+      ...clean,
+      reordered: [of('inventory', 1)],
+    });
+    const late = [...list([1, 4]), ...list([3], true)];
+    expect(order(new Map([others, [customerKey(7), late]]))).toMatchObject({
+      ...clean,
+      reordered: [of('inventory', 3)],
+    });
+  });
+
+  it.each([
+    ['amount', { amountCents: 1 }],
+    ['customer', { customerId: 99 }],
+  ])('sees a charge with another %s than was sent', (_, change) => {
+    const [first, ...others] = evidence().charges;
+    const verdict = judge(evidence({ charges: [{ ...first!, ...change }, ...others] }));
+    expect(verdict).toMatchObject({ ...clean, wrong: [of('payments', 1)] });
+  });
+
+  it('sees a mail to somebody else', () => {
+    const [first, ...others] = evidence().mails;
+    const verdict = judge(evidence({ mails: [{ ...first!, to: mailAddress(8) }, ...others] }));
+    expect(verdict).toMatchObject({ ...clean, wrong: [of('email', 1)] });
+  });
+
+  it.each([
+    [
+      'charges',
+      'payments',
+      { key: 'k', orderId: 99, customerId: 7, amountCents: 1, outcome: 'charged', at: 0 },
+    ],
+    ['mails', 'email', { orderId: 99, to: 'x', at: 0 }],
+    ['assessments', 'fraud', { orderId: 99, score: 0, at: 0 }],
+  ] as const)('sees an order in the %s that was never sent', (store, subscriber, effect) => {
+    const verdict = judge(evidence({ [store]: [...evidence()[store], effect] }));
+    expect(verdict).toMatchObject({ ...clean, phantom: [of(subscriber, 99)] });
   });
 
   it('sees a shelf that does not fit the pick lists', () => {
@@ -109,8 +158,8 @@ describe('the judge believes the stores, not the runtime', () => {
     const verdict = judge(
       evidence({
         pickLists: new Map([
-          [customerKey(7), { picked: [1, 3], backOrdered: [4] }],
-          [customerKey(8), { picked: [2], backOrdered: [] }],
+          [customerKey(7), [...list([1, 3]), ...list([4], true)]],
+          [customerKey(8), list([2])],
         ]),
         shelves: new Map(evidence().shelves).set(shelfKey(4), 10),
       }),
@@ -121,7 +170,8 @@ describe('the judge believes the stores, not the runtime', () => {
   it.each([
     ['too few', { orders: 0, pieces: 0, cents: 0 }, 'lost'],
     ['too many', { orders: 2, pieces: 4, cents: 2002 }, 'doubled'],
-    ['the right number but too little money', { orders: 1, pieces: 2, cents: 1 }, 'lost'],
+    ['the right number but too little money', { orders: 1, pieces: 2, cents: 1 }, 'wrong'],
+    ['the right number but too many pieces', { orders: 1, pieces: 3, cents: 1001 }, 'wrong'],
   ] as const)('sees a day of revenue with %s', (_, part, list) => {
     const key = dayKey('1997-01-01', 1);
     const verdict = judge(evidence({ revenue: new Map(evidence().revenue).set(key, part) }));
@@ -149,8 +199,8 @@ describe('the judge believes the stores, not the runtime', () => {
       mails: evidence().mails.filter((mail) => mail.orderId !== orderId),
       assessments: evidence().assessments.filter((each) => each.orderId !== orderId),
       pickLists: new Map([
-        [customerKey(7), { picked: [1, 3], backOrdered: [] }],
-        [customerKey(8), { picked: [2], backOrdered: [] }],
+        [customerKey(7), list([1, 3])],
+        [customerKey(8), list([2])],
       ]),
       shelves: new Map(evidence().shelves).set(shelfKey(orderId), 10),
       revenue: new Map([...evidence().revenue].filter(([key]) => key !== dayKey('1997-01-01', orderId))),

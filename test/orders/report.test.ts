@@ -17,6 +17,7 @@ const verdict: Verdict = {
   doubled: [],
   reordered: [],
   phantom: [],
+  wrong: [],
   repeated: [],
 };
 
@@ -81,6 +82,7 @@ describe('the report is ok only when every promise held', () => {
     ['one was doubled', { verdict: { ...verdict, doubled: [finding] } }, /1 doubled/],
     ['one was reordered', { verdict: { ...verdict, reordered: [finding] } }, /1 reordered/],
     ['one was never sent', { verdict: { ...verdict, phantom: [finding] } }, /1 phantom/],
+    ['one has another amount', { verdict: { ...verdict, wrong: [finding] } }, /1 wrong.*payments, order 3/],
     ['the queues did not drain', { drainedSeconds: null }, /not empty/],
     ['a kill did not happen', { workersKilled: 0 }, /0 workers were killed/],
     ['the poison is not in a dead-letter queue', { deadLetters: input().deadLetters.slice(1) }, /is missing/],

@@ -1,6 +1,12 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { ConditionFailed, type HandlerContext, LeaseLost, OutcomeUnknown } from 'sluice/lambda';
+import {
+  ConditionFailed,
+  type HandlerContext,
+  LeaseLost,
+  OutcomeUnknown,
+  PermanentError,
+} from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
 import { lostReply, serviceError } from './support/dynamodb.ts';
@@ -205,6 +211,108 @@ describe('commitWith: effect and record in one transaction', () => {
     expect(error).toBeInstanceOf(RangeError);
   });
 });
+
+describe('an event is committed or dead-lettered, never both', () => {
+  it('whenever the handler gives up while its commit is under way, however long the reply takes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 30_000 }),
+        fc.integer({ min: 0, max: 4_000 }),
+        fc.integer({ min: 0, max: 4_000 }),
+        fc.integer({ min: 0, max: 3_000 }),
+        fc.constantFrom('permanent', 'last attempt', 'never ends') as fc.Arbitrary<string>,
+        async (begins, request, reply, gaveUp, how) => {
+          const world = createWorld();
+          world.dynamodb.intercept = ({ name }, phase) => {
+            if (name === 'TransactWriteItems') return wait(world, phase === 'before' ? request : reply);
+          };
+          let runs = 0;
+          const worker = world.worker(async (_, context) => {
+            if (++runs < 3 && how === 'last attempt') throw new Error('down');
+            await wait(world, begins);
+            const commit = context.commitWith([addOne]);
+            const givesUp = wait(world, gaveUp).then(() => {
+              if (how === 'permanent') throw new PermanentError('never');
+              throw new Error('down');
+            });
+            await (how === 'never ends' ? new Promise(() => undefined) : Promise.all([commit, givesUp]));
+          });
+          let record = message('1', { messageId: '1' });
+          for (let receives = 0; receives < 6; receives++) {
+            const returned = await worker.run([record]);
+            await world.clock.advance(milliseconds(60_000));
+            record = again(record);
+            if (returned.length === 0) break;
+          }
+          const committed = total(world) > 0;
+          expect(total(world)).toBeLessThanOrEqual(1);
+          expect(world.sqs.letters).toHaveLength(committed ? 0 : 1);
+          expect(recordOf(world, '1')?.state).toBe(committed ? 'COMPLETED' : 'FAILED');
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('a reply that comes in time is waited for: the event is done at once', async () => {
+    const world = createWorld();
+    world.dynamodb.intercept = ({ name }, phase) => {
+      if (name === 'TransactWriteItems' && phase === 'after') return wait(world, 50);
+    };
+    const worker = world.worker(async (_, context) => {
+      await Promise.all([context.commitWith([addOne]), Promise.reject(new PermanentError('never'))]);
+    });
+    expect(await worker.run([message('1')])).toEqual([]);
+    expect(total(world)).toBe(1);
+    expect(world.sqs.letters).toEqual([]);
+    expect(world.measures[0]?.processed).toBe(1);
+  });
+
+  it('a handler that was given up cannot commit while its letter is being sent', async () => {
+    const world = createWorld();
+    world.sqs.intercept = ({ name }, phase) => {
+      if (name === 'SendMessage' && phase === 'before') return wait(world, 1_000);
+    };
+    let error: unknown;
+    const worker = world.worker(async (_, context) => {
+      const late = wait(world, 500).then(() => context.commitWith([addOne]));
+      late.catch((thrown: unknown) => {
+        error = thrown;
+      });
+      await Promise.all([late, Promise.reject(new PermanentError('never'))]);
+    });
+    expect(await worker.run([message('1')])).toEqual([]);
+    expect(error).toBeInstanceOf(LeaseLost);
+    expect(total(world)).toBe(0);
+    expect(world.sqs.letters).toHaveLength(1);
+  });
+
+  it('a commit without a reply, and a handler that makes something permanent of it: the record decides', async () => {
+    for (const applied of [true, false]) {
+      const world = createWorld();
+      let away = true;
+      world.dynamodb.intercept = ({ name }, phase) => {
+        if (away && name === 'TransactWriteItems' && phase === (applied ? 'after' : 'before'))
+          throw lostReply();
+        if (away && name === 'BatchGetItem') throw lostReply();
+      };
+      const worker = world.worker((_, context) =>
+        context.commitWith([addOne]).catch(() => {
+          throw new PermanentError('never');
+        }),
+      );
+      const record = message('1', { messageId: '1' });
+      expect(await worker.run([record])).toEqual(applied ? [] : ['1']);
+      away = false;
+      expect(await worker.run([again(record)])).toEqual([]);
+      expect(total(world)).toBe(applied ? 1 : 0);
+      expect(world.sqs.letters).toHaveLength(applied ? 0 : 1);
+    }
+  });
+});
+
+const wait = (world: World, length: number) =>
+  new Promise<void>((resolve) => void world.clock.after(milliseconds(length), resolve));
 
 const addOne: TransactWriteItem = {
   Update: {

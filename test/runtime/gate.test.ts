@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../../lambda/runtime/parallel.ts';
 
@@ -35,5 +37,25 @@ describe('a burst of publishes waits its turn', () => {
     expect(started).toEqual([0, 1, 2, 3, 4]);
     expect(most).toBe(2);
     await expect(gate(async () => 'free again')).resolves.toBe('free again');
+  });
+
+  it('keeps nothing of what is through, also when somebody is always waiting', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const gate = createGate(1);
+    const passing = async (count: number) => {
+      let previous = gate(async () => undefined);
+      for (let index = 0; index < count; index++) {
+        const next = gate(async () => undefined);
+        await previous;
+        previous = next;
+      }
+      collectGarbage();
+      return [process.memoryUsage().heapUsed, previous] as const;
+    };
+    const [before, still] = await passing(1_000);
+    const [after] = await passing(100_000);
+    await still;
+    expect(after - before).toBeLessThan(4_000_000);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { PermanentError } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
-import { serviceError } from './support/dynamodb.ts';
+import { lostReply, serviceError } from './support/dynamodb.ts';
 import { createWorld, finish, gate, keyOf, message, recordOf, table, type World } from './support/world.ts';
 
 const long = milliseconds(900_000);
@@ -115,6 +115,71 @@ describe('lease and visibility go together', () => {
       expect((reason as Error | undefined)?.name).toBe('LeaseLost');
       expect(firedAt - startedAt).toBeGreaterThan(20_000);
       expect(firedAt - startedAt).toBeLessThan(30_000);
+    }
+  });
+
+  it('8: a completion that hangs does not hold up the leases, nor does a visibility', async () => {
+    for (const hangs of ['completion', 'visibility'] as const) {
+      const world = createWorld();
+      const quick = gate();
+      let told = false;
+      void world
+        .worker((event, { signal }) => {
+          if (event.data.orderId === 'quick') return quick.opened;
+          signal.addEventListener('abort', () => {
+            told = true;
+          });
+          return new Promise(() => undefined);
+        })
+        .start([message('1'), message('quick')], long);
+      await world.clock.settle();
+      if (hangs === 'visibility') world.sqs.intercept = () => new Promise(() => undefined);
+      else {
+        quick.open();
+        await world.clock.settle();
+        world.dynamodb.intercept = ({ input }, phase) => {
+          if (phase === 'before' && JSON.stringify(input).includes('COMPLETED'))
+            return new Promise(() => undefined);
+        };
+      }
+      await world.clock.advance(milliseconds(100_000));
+      expect(told).toBe(false);
+      expect(Number(recordOf(world, '1')?.leaseEnd)).toBeGreaterThan(world.clock.now());
+    }
+  });
+
+  it('8: whatever hangs as long as a client lets it, every handler is told before its lease is over for others', async () => {
+    for (const hangs of ['sqs', 'dynamodb', 'both'] as const) {
+      const world = createWorld({ lease: 6 });
+      const told = new Set<string>();
+      const stuck = async (_call: object, phase: 'before' | 'after') => {
+        if (phase === 'after') return;
+        await wait(world, 9_500);
+        throw lostReply();
+      };
+      const ids = Array.from({ length: 100 }, (_, index) => String(index));
+      void world
+        .worker(
+          (event, { signal }) => {
+            signal.addEventListener('abort', () => told.add(event.data.orderId));
+            return new Promise(() => undefined);
+          },
+          { concurrency: 100 },
+        )
+        .start(
+          ids.map((id) => message(id)),
+          milliseconds(600_000),
+        );
+      await world.clock.settle();
+      expect(Number(recordOf(world, '0')?.leaseEnd) - world.clock.now()).toBe(6_000);
+      if (hangs !== 'dynamodb') world.sqs.intercept = stuck;
+      if (hangs !== 'sqs') world.dynamodb.intercept = stuck;
+      for (let passed = 0; passed < 60_000; passed += 250) {
+        await world.clock.advance(milliseconds(250));
+        for (const id of ids)
+          if (Number(recordOf(world, id)?.leaseEnd) + 2_000 < world.clock.now()) expect(told).toContain(id);
+      }
+      expect(told.size).toBe(hangs === 'sqs' ? 0 : 100);
     }
   });
 

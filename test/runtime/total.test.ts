@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConfigurationError, type SqsEvent } from 'sluice/lambda';
+import { ConfigurationError, PermanentError, type SqsEvent } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
 import { lostReply, serviceError } from './support/dynamodb.ts';
@@ -249,7 +249,7 @@ describe('the function’s deadline', () => {
     expect(world.sqs.visibilityOf('3')).toBe(0);
   });
 
-  it('35: the signal fires before the end; who heeds it has used no attempt, who does not has used one', async () => {
+  it('35: the signal fires before the end; whether it is heeded or not, the try counts', async () => {
     for (const heeds of [true, false]) {
       const world = createWorld();
       let reason: unknown;
@@ -266,7 +266,53 @@ describe('the function’s deadline', () => {
       expect(await worker.run([message('1', { messageId: '1' })], milliseconds(60_000))).toEqual(['1']);
       expect(world.clock.now() - startedAt).toBeLessThan(60_000);
       expect((reason as Error).name).toBe('DeadlineReached');
-      expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', attempts: heeds ? '0' : '1' });
+      expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', attempts: '1' });
+    }
+  });
+
+  it('35: a handler that heeds its signal at every deadline is dead-lettered after its attempts', async () => {
+    const world = createWorld();
+    let runs = 0;
+    const worker = world.worker((_, { signal }) => {
+      runs++;
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+    });
+    let record = message('1', { messageId: '1' });
+    for (let receives = 0; receives < 10 && world.sqs.letters.length === 0; receives++) {
+      await worker.run([record]);
+      record = again(record);
+    }
+    expect(runs).toBe(3);
+    expect(world.sqs.letters[0]?.MessageAttributes).toMatchObject({
+      'sluice-reason': { StringValue: 'attempts' },
+      'sluice-attempts': { StringValue: '3' },
+    });
+    expect(world.sqs.letters[0]?.MessageAttributes?.['sluice-error']?.StringValue).toContain(
+      'DeadlineReached',
+    );
+  });
+
+  it('35: a run that began in the second half of the function’s time, and heeds its signal, uses no attempt', async () => {
+    const stopAt = 28_000;
+    for (const [begins, attempts] of [
+      [stopAt / 2, '1'],
+      [stopAt / 2 + 1, '0'],
+    ] as const) {
+      const world = createWorld();
+      const worker = world.worker(
+        (event, { signal }) =>
+          event.data.orderId === 'first'
+            ? new Promise((resolve) => void world.clock.after(milliseconds(begins), resolve))
+            : new Promise((_resolve, reject) =>
+                signal.addEventListener('abort', () => reject(signal.reason as Error)),
+              ),
+        { concurrency: 1 },
+      );
+      const records = [message('first'), message('1', { messageId: '1' })];
+      expect(await worker.run(records)).toEqual(['1']);
+      expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', attempts });
     }
   });
 
@@ -282,6 +328,51 @@ describe('the function’s deadline', () => {
       expect(await worker.run([message('1', { messageId: '1' })], milliseconds(20_000))).toEqual(['1']);
       expect(world.clock.now() - startedAt).toBeLessThan(20_000);
     }
+  });
+
+  it('nothing is sent after the response is out, whatever answers when the environment is thawed', async () => {
+    for (const hangs of ['claim', 'release', 'letter', 'visibility'] as const) {
+      const world = createWorld();
+      const answer = gate();
+      const wait = (when: boolean) => (when ? answer.opened : undefined);
+      world.dynamodb.intercept = ({ input }, phase) =>
+        wait(
+          phase === 'before' &&
+            (hangs === 'claim' || (hangs === 'release' && JSON.stringify(input).includes('RELEASED'))),
+        );
+      world.sqs.intercept = ({ name }, phase) =>
+        wait(
+          phase === 'before' &&
+            ((hangs === 'letter' && name === 'SendMessage') ||
+              (hangs === 'visibility' && name !== 'SendMessage')),
+        );
+      const worker = world.worker(() => {
+        throw hangs === 'letter' ? new PermanentError('never') : new Error('down');
+      });
+      const records = Array.from({ length: 60 }, (_, index) => message(String(index)));
+      expect(await worker.run(records, milliseconds(20_000))).toHaveLength(60);
+      const before = [world.dynamodb.calls.length, world.sqs.calls.length];
+      answer.open();
+      await world.clock.advance(milliseconds(600_000));
+      expect([world.dynamodb.calls.length, world.sqs.calls.length]).toEqual(before);
+    }
+  });
+
+  it('calls under way are broken off when the response is out', async () => {
+    const world = createWorld();
+    const signals: (AbortSignal | undefined)[] = [];
+    const dynamodb = {
+      send(command: object, options?: { readonly abortSignal?: AbortSignal }) {
+        signals.push(options?.abortSignal);
+        return signals.length === 1 ? world.dynamodb.send(command) : new Promise<object>(() => undefined);
+      },
+    };
+    const worker = world.worker(() => new Promise(() => undefined), { dynamodb });
+    await worker.run([message('1')], milliseconds(20_000));
+    // The claim, as most calls, goes without one.
+    expect(signals[0]).toBeUndefined();
+    expect(signals.length).toBeGreaterThan(1);
+    for (const signal of signals.slice(1)) expect(signal?.aborted).toBe(true);
   });
 
   it('what a handler that was left behind does later changes nothing', async () => {

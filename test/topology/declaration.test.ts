@@ -54,6 +54,7 @@ describe('A declaration is completed with what can be computed', () => {
       fifo: false,
       lag: 60,
       timeout: 30,
+      handlerTime: 30,
       concurrency: 10,
       attempts: 5,
       backoff: { base: 1, cap: 300 },
@@ -64,11 +65,16 @@ describe('A declaration is completed with what can be computed', () => {
       visibilityTimeout: 180,
       retention: days(4),
       deadLetterRetention: days(14),
+      deadLetterFifo: false,
+      subscriptionDeadLetterFifo: false,
       maxReceiveCount: 50,
       replayMargin: days(7),
       recordLife: days(25),
       filter: true,
       queueName: undefined,
+      deadLetterQueueName: undefined,
+      subscriptionDeadLetterQueueName: undefined,
+      functionName: undefined,
     });
     expect(topics.news).toEqual({
       name: 'news',
@@ -117,7 +123,9 @@ describe('A declaration is completed with what can be computed', () => {
 
   it('every computed value can be said instead', () => {
     const said = {
+      fifo: false,
       timeout: 10,
+      handlerTime: 2,
       concurrency: 7,
       attempts: 3,
       batchSize: 20,
@@ -126,14 +134,39 @@ describe('A declaration is completed with what can be computed', () => {
       lease: 12,
       visibilityTimeout: 44,
       retention: 3600,
+      backoff: { base: 2, cap: 9 },
       deadLetterRetention: 7200,
+      deadLetterFifo: false,
+      subscriptionDeadLetterFifo: false,
       maxReceiveCount: 33,
       replayMargin: 60,
       recordLife: 99_999,
       filter: false,
       queueName: 'mine',
+      deadLetterQueueName: 'mine-given-up',
+      subscriptionDeadLetterQueueName: 'mine-undelivered',
+      functionName: 'mine',
     };
-    expect(declare(standard(said)).subscribers.it).toMatchObject(said);
+    const { it: completed } = declare(standard(said)).subscribers;
+    const must = { name: 'it', topic: 'news', on: ['told'], handler: 'it.ts', lag: 60 };
+    // Equal and not only matching: a value that is computed and cannot be said would be one too many here.
+    expect(completed).toEqual({ ...must, ...said });
+    // And what was completed, said again, is the same: nothing is computed twice.
+    const { name: _, topic: __, ...again } = completed!;
+    expect(declare(standard(again)).subscribers.it).toEqual(completed);
+  });
+
+  it('the kinds of the dead-letter queues are those of what they serve', () => {
+    expect(declare(fifo({})).subscribers.it).toMatchObject({
+      deadLetterFifo: true,
+      subscriptionDeadLetterFifo: true,
+    });
+    expect(declare(fifo({ fifo: false })).subscribers.it).toMatchObject({
+      deadLetterFifo: false,
+      subscriptionDeadLetterFifo: true,
+    });
+    const said = { deadLetterFifo: true, subscriptionDeadLetterFifo: true };
+    expect(declare(fifo(said)).subscribers.it).toMatchObject(said);
   });
 });
 
@@ -212,6 +245,51 @@ describe('AWS would refuse it, so the declaration does', () => {
     ['a standard name with .fifo', standard({ queueName: 'mine.fifo' }), 'subscribers.it.queueName'],
     ['a name of 81 characters', standard({ queueName: 'a'.repeat(81) }), 'subscribers.it.queueName'],
     ['a name with a blank', standard({ queueName: 'my queue' }), 'subscribers.it.queueName'],
+    ['a name that is none', standard({ queueName: 7 }), 'subscribers.it.queueName'],
+    [
+      'the name of a FIFO dead-letter queue without .fifo',
+      fifo({ deadLetterQueueName: 'dead' }),
+      'subscribers.it.deadLetterQueueName',
+    ],
+    [
+      'the name of a standard dead-letter queue with .fifo',
+      standard({ deadLetterQueueName: 'dead.fifo' }),
+      'subscribers.it.deadLetterQueueName',
+    ],
+    [
+      'a standard name for the dead-letter queue of a FIFO topic’s subscription',
+      fifo({ fifo: false, subscriptionDeadLetterQueueName: 'undelivered' }),
+      'subscribers.it.subscriptionDeadLetterQueueName',
+    ],
+    [
+      'a name of 81 characters with .fifo',
+      fifo({ deadLetterQueueName: `${'a'.repeat(76)}.fifo` }),
+      'subscribers.it.deadLetterQueueName',
+    ],
+    [
+      'a function of 65 characters',
+      standard({ functionName: 'a'.repeat(65) }),
+      'subscribers.it.functionName',
+    ],
+    ['a function with a dot', standard({ functionName: 'it.fifo' }), 'subscribers.it.functionName'],
+    [
+      'a standard dead-letter queue on FIFO',
+      fifo({ deadLetterFifo: false }),
+      'subscribers.it.deadLetterFifo',
+    ],
+    [
+      'a FIFO dead-letter queue on standard',
+      standard({ deadLetterFifo: true }),
+      'subscribers.it.deadLetterFifo',
+    ],
+    [
+      'a subscription’s dead-letter queue of another kind than the topic',
+      fifo({ fifo: false, subscriptionDeadLetterFifo: false }),
+      'subscribers.it.subscriptionDeadLetterFifo',
+    ],
+    ['a kind that is no switch', standard({ deadLetterFifo: 'no' }), 'subscribers.it.deadLetterFifo'],
+    ['a run that the timeout ends', standard({ handlerTime: 31 }), 'subscribers.it.handlerTime'],
+    ['a run that ends before it began', standard({ handlerTime: -1 }), 'subscribers.it.handlerTime'],
   ])('%s', (_, declaration, property) => {
     expect(faultsOf(declaration).map((fault) => fault.property)).toEqual([property]);
   });
@@ -229,6 +307,31 @@ describe('AWS would refuse it, so the declaration does', () => {
         ({ property }) => property,
       ),
     ).toEqual(['topics.old.topicName']);
+  });
+
+  it('one name for two queues of any kind, or for two functions', () => {
+    const { it: a } = standard({ queueName: 'x', deadLetterQueueName: 'x', functionName: 'f' }).subscribers;
+    const { it: b } = standard({ subscriptionDeadLetterQueueName: 'x', functionName: 'f' }).subscribers;
+    expect(faultsOf({ subscribers: { a, b } })).toMatchObject([
+      { property: 'subscribers.a.deadLetterQueueName', allowed: expect.stringContaining('a.queueName') },
+      { property: 'subscribers.b.subscriptionDeadLetterQueueName' },
+      { property: 'subscribers.b.functionName', allowed: expect.stringContaining('a.functionName') },
+    ]);
+    // A queue and a function are not in each other's way.
+    expect(faultsOf(standard({ queueName: 'x', functionName: 'x' }))).toEqual([]);
+  });
+
+  it('the longest names are accepted', () => {
+    expect(
+      faultsOf(
+        fifo({
+          queueName: `${'a'.repeat(75)}.fifo`,
+          deadLetterQueueName: `${'b'.repeat(75)}.fifo`,
+          subscriptionDeadLetterQueueName: `${'c'.repeat(75)}.fifo`,
+          functionName: 'a'.repeat(64),
+        }),
+      ),
+    ).toEqual([]);
   });
 
   it('names that become one in outputs, construct ids or variables', () => {

@@ -69,7 +69,17 @@ const wild = fc
   .record(
     Object.fromEntries(
       [
-        ...['lag', 'timeout', 'concurrency', 'attempts', 'batchSize', 'batchWindow', 'memorySize', 'lease'],
+        ...[
+          'lag',
+          'timeout',
+          'handlerTime',
+          'concurrency',
+          'attempts',
+          'batchSize',
+          'batchWindow',
+          'memorySize',
+          'lease',
+        ],
         ...['visibilityTimeout', 'retention', 'deadLetterRetention', 'maxReceiveCount', 'recordLife'],
       ].map((property) => [
         property,
@@ -99,6 +109,8 @@ function expectLaws(value: Subscriber) {
   expect(value.visibilityTimeout).toBeGreaterThanOrEqual(value.timeout + value.batchWindow);
   expect(value.visibilityTimeout).toBeLessThanOrEqual(12 * 3600);
   expect(value.timeout).toBeLessThanOrEqual(900);
+  expect(value.handlerTime).toBeLessThanOrEqual(value.timeout);
+  expect(value.deadLetterFifo).toBe(value.fifo);
   expect(value.maxReceiveCount).toBeGreaterThanOrEqual(5);
   expect(value.maxReceiveCount).toBeGreaterThan(Math.min(999, value.attempts));
   expect(value.maxReceiveCount).toBeLessThanOrEqual(1000);

@@ -1,4 +1,5 @@
 import { consume, PermanentError } from 'sluice/lambda';
+import { mailAddress } from '../tables.ts';
 import { orders } from '../topology.ts';
 import { required, send } from './outside.ts';
 
@@ -18,7 +19,7 @@ export const handler = consume(
       `${mailServer}/mails`,
       {
         orderId,
-        to: `customer-${customerId}@example.com`,
+        to: mailAddress(customerId),
         subject: `Your order ${orderId}`,
         text: `Thank you. We charge ${(amountCents / 100).toFixed(2)} USD.`,
       },

@@ -6,20 +6,20 @@ import { required } from './outside.ts';
 const stock = required('STOCK_TABLE');
 
 /**
- * Takes an order's pieces from the shelf and puts the order on its customer's pick list. Both writes and the record
+ * Takes an order's pieces from the shelf and puts the order on its customer's list. Both writes and the record
  * of the event commit in one transaction: there is no moment at which the stock is taken and the
- * event is not done. When the shelf is empty, the order goes to the customer's list of back orders instead.
+ * event is not done. When the shelf is empty, the order is put on the same list as a back order.
  */
 export const handler = consume(orders, 'inventory', async (event, context) => {
   const { orderId, customerId, quantity } = event.data;
-  const entry = (list: 'picked' | 'backOrdered') => ({
+  const entry = (from: 'shelf' | 'backOrder') => ({
     Update: {
       TableName: stock,
       Key: { pk: { S: customerKey(customerId) } },
-      UpdateExpression: `SET ${list} = list_append(if_not_exists(${list}, :none), :order) ADD waitedMs :waited`,
+      UpdateExpression: 'SET orders = list_append(if_not_exists(orders, :none), :order) ADD waitedMs :waited',
       ExpressionAttributeValues: {
         ':none': { L: [] },
-        ':order': { L: [{ N: String(orderId) }] },
+        ':order': { L: [{ M: { id: { N: String(orderId) }, from: { S: from } } }] },
         // How long the customer's orders had to wait, in all: what the warehouse is measured by.
         ':waited': { N: String(Date.now() - Date.parse(event.time)) },
       },
@@ -35,9 +35,9 @@ export const handler = consume(orders, 'inventory', async (event, context) => {
     },
   };
   try {
-    await context.commitWith([take, entry('picked')]);
+    await context.commitWith([take, entry('shelf')]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    await context.commitWith([entry('backOrdered')]);
+    await context.commitWith([entry('backOrder')]);
   }
 });

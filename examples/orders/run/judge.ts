@@ -1,4 +1,4 @@
-import { customerKey, dayKey, shelfKey } from '../tables.ts';
+import { customerKey, dayKey, mailAddress, shelfKey } from '../tables.ts';
 import type { Order } from '../topology.ts';
 import type { Assessment, Charge, Mail } from '../world/index.ts';
 
@@ -16,8 +16,8 @@ export interface Evidence {
   readonly uncertain: ReadonlySet<number>;
   /** The provider's ledger. */
   readonly charges: readonly Charge[];
-  /** The table of stock: orders on each customer's lists, and what is left on each shelf. */
-  readonly pickLists: ReadonlyMap<string, PickList>;
+  /** The table of stock: each customer's list, in the order in which orders were put there, and what is left on each shelf. */
+  readonly pickLists: ReadonlyMap<string, readonly PickedOrder[]>;
   readonly shelves: ReadonlyMap<string, number>;
   /** What was on each shelf before the first order. */
   readonly shelvesBefore: Readonly<Record<string, number>>;
@@ -29,10 +29,11 @@ export interface Evidence {
   readonly deadLetters: readonly DeadLetter[];
 }
 
-/** A customer's lists of order ids, in the order in which they were put there. */
-export interface PickList {
-  readonly picked: readonly number[];
-  readonly backOrdered: readonly number[];
+/** An order on its customer's list. */
+export interface PickedOrder {
+  readonly orderId: number;
+  /** Its pieces were not there: nothing was taken from the shelf. */
+  readonly backOrdered: boolean;
 }
 
 /** The revenue of a part of a day. */
@@ -73,6 +74,8 @@ export interface Verdict {
   readonly reordered: readonly Finding[];
   /** Done, and never sent. */
   readonly phantom: readonly Finding[];
+  /** Done, but not as it was sent: another amount, another customer. */
+  readonly wrong: readonly Finding[];
   /** Seen twice by a system outside that knows no idempotency key: declared, counted, not a fault. */
   readonly repeated: readonly Finding[];
 }
@@ -80,14 +83,17 @@ export interface Verdict {
 /**
  * Compares what was sent with what the stores hold.
  *
- * - `payments`: each order once in the ledger, under one key, in its customer's order.
- * - `inventory`: each order once on its customer's lists, in its customer's order; every shelf lighter by what was picked.
- * - `email`, `fraud`: each order at least once; more often is `repeated`, since neither knows an idempotency key.
+ * - `payments`: each order once in the ledger, under one key, in its customer's order, with the customer and the
+ *   amount that were sent.
+ * - `inventory`: each order once on its own customer's list, from the shelf or as a back order, in its customer's
+ *   order; every shelf lighter by what was picked.
+ * - `email`, `fraud`: each order at least once; more often is `repeated`, since neither knows an idempotency key. Each
+ *   mail to the customer of the order.
  * - `analytics`: each part of a day holds exactly the orders, pieces and cents of what was sent.
  */
 export function judge(given: Evidence): Verdict {
   const evidence = settleUncertain(given);
-  const found: Findings = { lost: [], doubled: [], reordered: [], phantom: [], repeated: [] };
+  const found: Findings = { lost: [], doubled: [], reordered: [], phantom: [], wrong: [], repeated: [] };
   const position = new Map(evidence.sent.map((order, index) => [order.orderId, index]));
   const dead = new Map<string, Set<number>>();
   for (const { subscriber, orderId } of evidence.deadLetters) {
@@ -100,25 +106,15 @@ export function judge(given: Evidence): Verdict {
   const picks = [...evidence.pickLists.values()];
   const effects = {
     payments: countEach(court, 'payments', evidence.charges, found.doubled),
-    inventory: countEach(
-      court,
-      'inventory',
-      picks.flatMap((list) => [...list.picked, ...list.backOrdered].map((orderId) => ({ orderId }))),
-      found.doubled,
-    ),
+    inventory: countEach(court, 'inventory', picks.flat(), found.doubled),
     email: countEach(court, 'email', evidence.mails, found.repeated),
     analytics: judgeRevenue(court),
     fraud: countEach(court, 'fraud', evidence.assessments, found.repeated),
   };
-  judgeOrder(
-    court,
-    'payments',
-    evidence.charges.map((charge) => charge.orderId),
-  );
-  for (const list of picks) {
-    judgeOrder(court, 'inventory', list.picked);
-    judgeOrder(court, 'inventory', list.backOrdered);
-  }
+  judgeOrder(court, 'payments', evidence.charges);
+  for (const list of picks) judgeOrder(court, 'inventory', list);
+  judgeCharges(court);
+  judgeMails(court);
   judgeLists(court);
   judgeShelves(court);
   const expectedEffects = Object.fromEntries(
@@ -136,15 +132,14 @@ function settleUncertain(evidence: Evidence): Evidence {
   const seen = new Set<number | undefined>();
   for (const store of [evidence.charges, evidence.mails, evidence.assessments, evidence.deadLetters])
     for (const { orderId } of store) seen.add(orderId);
-  for (const { picked, backOrdered } of evidence.pickLists.values())
-    for (const orderId of [...picked, ...backOrdered]) seen.add(orderId);
+  for (const list of evidence.pickLists.values()) for (const { orderId } of list) seen.add(orderId);
   return {
     ...evidence,
     sent: evidence.sent.filter(({ orderId }) => !evidence.uncertain.has(orderId) || seen.has(orderId)),
   };
 }
 
-type Findings = Record<'lost' | 'doubled' | 'reordered' | 'phantom' | 'repeated', Finding[]>;
+type Findings = Record<'lost' | 'doubled' | 'reordered' | 'phantom' | 'wrong' | 'repeated', Finding[]>;
 
 interface Court {
   readonly evidence: Evidence;
@@ -175,9 +170,13 @@ function countEach(
 }
 
 /** Walks the effects in the store's own order: within a customer, each must have been sent after the one before. */
-function judgeOrder({ evidence, found, position }: Court, subscriber: string, effects: readonly number[]) {
+function judgeOrder(
+  { evidence, found, position }: Court,
+  subscriber: string,
+  effects: readonly { readonly orderId: number }[],
+) {
   const latest = new Map<number, number>();
-  for (const orderId of effects) {
+  for (const { orderId } of effects) {
     const index = position.get(orderId);
     // A phantom has no place in the order; it is reported as what it is.
     if (index === undefined) continue;
@@ -195,32 +194,62 @@ function judgeOrder({ evidence, found, position }: Court, subscriber: string, ef
   }
 }
 
+/** The order that an effect belongs to, as it was sent; a phantom has none, and is reported as what it is. */
+const sentAs = ({ evidence, position }: Court, orderId: number): Order | undefined =>
+  evidence.sent[position.get(orderId) ?? -1];
+
+/** Each charge must be to the customer and over the amount that were sent. */
+function judgeCharges(court: Court) {
+  for (const { orderId, customerId, amountCents } of court.evidence.charges) {
+    const order = sentAs(court, orderId);
+    if (order === undefined) continue;
+    if (customerId === order.customerId && amountCents === order.amountCents) continue;
+    court.found.wrong.push({
+      subscriber: 'payments',
+      orderId,
+      detail: `customer ${customerId} was asked for ${amountCents} cents; sent were ${order.amountCents} cents of customer ${order.customerId}`,
+    });
+  }
+}
+
+/** Each mail must have gone to the customer of its order. */
+function judgeMails(court: Court) {
+  for (const { orderId, to } of court.evidence.mails) {
+    const order = sentAs(court, orderId);
+    if (order === undefined || to === mailAddress(order.customerId)) continue;
+    court.found.wrong.push({
+      subscriber: 'email',
+      orderId,
+      detail: `mailed to ${to}, ordered by customer ${order.customerId}`,
+    });
+  }
+}
+
 /** An order must be on the list of its own customer. */
-function judgeLists({ evidence, found, position }: Court) {
-  for (const [key, list] of evidence.pickLists)
-    for (const orderId of [...list.picked, ...list.backOrdered]) {
-      const index = position.get(orderId);
-      if (index === undefined) continue;
-      const { customerId } = evidence.sent[index] as Order;
-      if (customerKey(customerId) !== key)
-        found.phantom.push({
-          subscriber: 'inventory',
-          orderId,
-          detail: `on the list ${key}, ordered by customer ${customerId}`,
-        });
+function judgeLists(court: Court) {
+  for (const [key, list] of court.evidence.pickLists)
+    for (const { orderId } of list) {
+      const order = sentAs(court, orderId);
+      if (order === undefined || customerKey(order.customerId) === key) continue;
+      court.found.wrong.push({
+        subscriber: 'inventory',
+        orderId,
+        detail: `on the list ${key}, ordered by customer ${order.customerId}`,
+      });
     }
 }
 
 /** What is left on a shelf must be what was there, less the pieces of the orders that were picked from it. */
-function judgeShelves({ evidence, found, position }: Court) {
+function judgeShelves(court: Court) {
+  const { evidence, found } = court;
   const expected = new Map(Object.entries(evidence.shelvesBefore));
-  for (const { picked } of evidence.pickLists.values())
-    for (const orderId of new Set(picked)) {
-      const index = position.get(orderId);
-      if (index === undefined) continue;
-      const key = shelfKey(orderId);
-      expected.set(key, (expected.get(key) ?? 0) - (evidence.sent[index] as Order).quantity);
-    }
+  const picked = [...evidence.pickLists.values()].flat().filter(({ backOrdered }) => !backOrdered);
+  for (const orderId of new Set(picked.map((entry) => entry.orderId))) {
+    const order = sentAs(court, orderId);
+    if (order === undefined) continue;
+    const key = shelfKey(orderId);
+    expected.set(key, (expected.get(key) ?? 0) - order.quantity);
+  }
   for (const [key, pieces] of expected) {
     const left = evidence.shelves.get(key) ?? 0;
     if (left === pieces) continue;
@@ -252,11 +281,10 @@ function judgeRevenue({ evidence, found, dead }: Court): number {
       part.orders === wanted.orders && part.pieces === wanted.pieces && part.cents === wanted.cents;
     if (same) continue;
     const detail = `${key}: ${describe(part)}; sent were ${describe(wanted)}`;
-    // Sums do not name orders: one finding for each order too few or too many, at least one.
+    // Sums do not name orders: one finding for each order too few or too many.
     const difference = part.orders - wanted.orders;
-    const less = difference < 0 || (difference === 0 && part.cents < wanted.cents);
-    for (let count = 0; count < Math.max(1, Math.abs(difference)); count++)
-      (less ? found.lost : found.doubled).push({ subscriber, detail });
+    const list = difference === 0 ? found.wrong : difference < 0 ? found.lost : found.doubled;
+    for (let count = 0; count < Math.max(1, Math.abs(difference)); count++) list.push({ subscriber, detail });
   }
   for (const [key, part] of evidence.revenue)
     if (!expected.has(key))

@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { parse } from 'csv-parse';
+import { CsvError } from 'csv-parse';
+import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { type Order, OrderPlaced } from '../topology.ts';
 
 /** The columns of an order, in CSV and as members of NDJSON. */
 export const columns = ['order_id', 'customer_id', 'date', 'quantity', 'amount_usd'] as const;
+
+/** What one order may hold at most: so that no sum of a million orders leaves the whole numbers that are exact. */
+const most = { quantity: 1_000_000, amountCents: 1_000_000_000 } as const;
 
 /** A row that is no order, and why. */
 export interface BadRow {
@@ -27,9 +30,11 @@ export class InputError extends Error {
 
 /**
  * Reads the first `count` orders of a file, and no further. A row that is no order, or whose order id was there
- * before, is reported with its line and left out.
+ * before, is reported with its line and left out. A row is one line: whatever is wrong in it, the next line is
+ * a new row.
  *
- * @param path - CSV with a header, or NDJSON (first character `{`), with the columns of {@link columns}
+ * @param path - CSV with a header, or NDJSON, with the columns of {@link columns}. It is NDJSON when it is named
+ *   `.ndjson` or `.jsonl`, or when one of its first lines is an object and the first is no header
  * @throws {InputError} when the file cannot be read, has other columns, or holds fewer orders than wanted
  * @example
  * ```ts
@@ -41,7 +46,7 @@ export async function readOrders(path: string, count: number): Promise<OrderFile
   const badRows: BadRow[] = [];
   const lineOf = new Map<number, number>();
   try {
-    const rows = (await startsWithBrace(path)) ? ndjsonRows(path) : csvRows(path);
+    const rows = (await isNdjson(path)) ? ndjsonRows(path) : csvRows(path);
     for await (const { line, row, problem } of rows) {
       const order = problem === undefined ? toOrder(row) : problem;
       if (typeof order === 'string') {
@@ -63,10 +68,10 @@ export async function readOrders(path: string, count: number): Promise<OrderFile
   }
   if (orders.length < count) {
     const hint = badRows[0] === undefined ? '' : ` (line ${badRows[0].line}: ${badRows[0].problem})`;
-    const refused = badRows.length === 0 ? '' : `, and ${badRows.length} bad rows${hint}`;
-    throw new InputError(
-      `${path} holds ${orders.length} orders${refused}; ${count} are wanted: ask for fewer with --orders.`,
-    );
+    const rows = badRows.length === 1 ? '1 bad row' : `${badRows.length} bad rows`;
+    const refused = badRows.length === 0 ? '' : `, and ${rows}${hint}`;
+    const advice = orders.length === 0 ? 'name another file' : 'ask for fewer with --orders';
+    throw new InputError(`${path} holds ${orders.length} orders${refused}; ${count} are wanted: ${advice}.`);
   }
   return { orders, badRows };
 }
@@ -77,59 +82,99 @@ interface Row {
   readonly problem?: string;
 }
 
-async function* csvRows(path: string): AsyncGenerator<Row> {
-  const file = createReadStream(path);
-  const parser = parse({
-    bom: true,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    relax_quotes: true,
-  });
-  // A pipe does not carry errors: those of the file end the parser.
-  file.on('error', (error) => parser.destroy(error));
-  file.pipe(parser);
-  let header: readonly string[] | undefined;
+/** The lines of a file that hold something; a byte order mark and the ends of lines are no part of them. */
+async function* linesOf(path: string): AsyncGenerator<{ readonly line: number; readonly text: string }> {
+  // Not readline: for it a line also ends at U+2028, which a text may hold, and the numbers of lines would be wrong.
+  const file = createReadStream(path, { encoding: 'utf8' });
+  let rest = '';
+  let line = 0;
+  const take = (text: string) => {
+    line += 1;
+    return { line, text: (line === 1 ? text.replace(/^\uFEFF/, '') : text).replace(/\r$/, '') };
+  };
   try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      record: string[];
-      info: { lines: number };
-    }>) {
-      if (header === undefined) {
-        header = record.map((name) => name.trim());
-        const missing = columns.filter((column) => !header?.includes(column));
-        if (missing.length > 0)
-          throw new InputError(
-            `${path} has no column ${missing.join(', ')}; the columns must be ${columns.join(',')}.`,
-          );
-        continue;
+    for await (const chunk of file) {
+      const parts = (chunk as string).split('\n');
+      parts[0] = rest + parts[0];
+      rest = parts.pop() as string;
+      for (const part of parts) {
+        const taken = take(part);
+        if (taken.text.trim() !== '') yield taken;
       }
-      const row = Object.fromEntries(header.map((name, index) => [name, record[index]]));
-      const line = info.lines;
-      if (record.length === header.length) yield { line, row };
-      else yield { line, row, problem: `${record.length} fields where ${header.length} are expected` };
     }
+    const taken = take(rest);
+    if (taken.text.trim() !== '') yield taken;
   } finally {
     file.destroy();
+  }
+}
+
+/** How many lines are looked at to tell NDJSON from CSV: the first ones may be bad rows. */
+const tellingLines = 20;
+
+async function isNdjson(path: string): Promise<boolean> {
+  if (/\.(ndjson|jsonl)$/i.test(path)) return true;
+  let seen = 0;
+  for await (const { text } of linesOf(path)) {
+    if (text.trimStart().startsWith('{')) return true;
+    seen += 1;
+    if (seen === tellingLines || (seen === 1 && columns.some((name) => text.includes(name)))) break;
+  }
+  return false;
+}
+
+async function* csvRows(path: string): AsyncGenerator<Row> {
+  let header: readonly string[] | undefined;
+  for await (const { line, text } of linesOf(path)) {
+    const fields = fieldsOf(text);
+    if (header === undefined) {
+      header = headerOf(path, fields);
+      continue;
+    }
+    if (typeof fields === 'string') yield { line, row: {}, problem: fields };
+    else if (fields.length !== header.length)
+      yield { line, row: {}, problem: `${fields.length} fields where ${header.length} are expected` };
+    else yield { line, row: Object.fromEntries(header.map((name, index) => [name, fields[index]])) };
   }
   if (header === undefined)
     throw new InputError(`${path} is empty; the first line must be ${columns.join(',')}.`);
 }
 
-async function* ndjsonRows(path: string): AsyncGenerator<Row> {
-  const file = createReadStream(path);
-  let line = 0;
+/** The fields of a line of CSV, or what is wrong with it. */
+function fieldsOf(text: string): readonly string[] | string {
+  // Without a quote there is nothing to interpret, which is most lines of most files.
+  if (!text.includes('"')) return text.split(',');
   try {
-    for await (const text of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
-      line += 1;
-      if (text.trim() === '') continue;
-      const row = parseLine(text);
-      if (row === undefined) yield { line, row: {}, problem: 'not a JSON object' };
-      else yield { line, row };
-    }
-  } finally {
-    file.destroy();
+    const [fields = []] = parse(text, { relax_column_count: true }) as string[][];
+    return fields;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    if (error.code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote is opened and not closed';
+    return 'a quote inside a field: a field with quotes must be in quotes, and its own must be doubled';
   }
+}
+
+function headerOf(path: string, fields: readonly string[] | string): readonly string[] {
+  if (typeof fields === 'string') throw new InputError(`The header of ${path} cannot be read: ${fields}.`);
+  const header = fields.map((name) => name.trim());
+  const must = `the columns must be ${columns.join(',')}`;
+  const missing = columns.filter((column) => !header.includes(column));
+  if (missing.length > 0) throw new InputError(`${path} has no column ${missing.join(', ')}; ${must}.`);
+  const twice = columns.find((column) => header.indexOf(column) !== header.lastIndexOf(column));
+  if (twice !== undefined) throw new InputError(`${path} has the column ${twice} more than once; ${must}.`);
+  return header;
+}
+
+async function* ndjsonRows(path: string): AsyncGenerator<Row> {
+  let empty = true;
+  for await (const { line, text } of linesOf(path)) {
+    empty = false;
+    const row = parseLine(text);
+    if (row === undefined) yield { line, row: {}, problem: 'not a JSON object' };
+    else yield { line, row };
+  }
+  if (empty)
+    throw new InputError(`${path} is empty; each line must be an object with ${columns.join(', ')}.`);
 }
 
 function parseLine(text: string): Record<string, unknown> | undefined {
@@ -144,33 +189,29 @@ function parseLine(text: string): Record<string, unknown> | undefined {
   }
 }
 
-async function startsWithBrace(path: string): Promise<boolean> {
-  for await (const chunk of createReadStream(path, { encoding: 'utf8', end: 1023 }))
-    return (chunk as string)
-      .replace(/^\uFEFF/, '')
-      .trimStart()
-      .startsWith('{');
-  return false;
-}
-
 /** An order, or what is wrong with the row. */
 function toOrder(row: Readonly<Record<string, unknown>>): Order | string {
   const problems: string[] = [];
-  const whole = (column: string, least: number) => {
+  const whole = (column: string, limit?: number) => {
     const number = numeric(row[column]);
-    if (number === undefined || !Number.isSafeInteger(number) || number < least)
-      problems.push(`${column} must be a whole number from ${least}, found ${show(row[column])}`);
+    if (number === undefined || !Number.isSafeInteger(number) || number < 1 || number > (limit ?? number))
+      problems.push(
+        `${column} must be a whole number from 1${limit === undefined ? '' : ` to ${limit}`}, found ${show(row[column])}`,
+      );
     return number ?? 0;
   };
-  const orderId = whole('order_id', 1);
-  const customerId = whole('customer_id', 1);
-  const quantity = whole('quantity', 1);
+  const orderId = whole('order_id');
+  const customerId = whole('customer_id');
+  const quantity = whole('quantity', most.quantity);
   const amount = numeric(row.amount_usd);
-  // Cents are exact up to the largest safe integer; more than two decimals would have to be rounded away.
-  const amountCents = amount === undefined ? Number.NaN : Math.round(amount * 100);
-  if (!(amountCents >= 0) || Math.abs(amountCents - (amount ?? 0) * 100) > 0.001)
+  // More than two decimals would have to be rounded away. To add 0 makes 0 of -0.
+  const amountCents = amount === undefined ? Number.NaN : Math.round(amount * 100) + 0;
+  if (
+    !(amountCents >= 0 && amountCents <= most.amountCents) ||
+    Math.abs(amountCents - (amount ?? 0) * 100) > 0.001
+  )
     problems.push(
-      `amount_usd must be a number from 0 with at most 2 decimals, found ${show(row.amount_usd)}`,
+      `amount_usd must be a number from 0 to ${most.amountCents / 100} with at most 2 decimals, found ${show(row.amount_usd)}`,
     );
   const date = typeof row.date === 'string' ? row.date.trim() : '';
   if (!isDay(date)) problems.push(`date must be a day such as 1997-01-31, found ${show(row.date)}`);

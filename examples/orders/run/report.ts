@@ -41,11 +41,13 @@ export interface RunReport {
   readonly reordered: number;
   /** Effects of orders that were never sent. */
   readonly phantom: number;
+  /** Done, but not as it was sent: another amount, another customer. */
+  readonly wrong: number;
   /** Seen twice by a system that knows no idempotency key (mail, fraud): at-least-once, as declared. */
   readonly repeated: number;
   /** What the numbers above count, at most {@link detailLimit} of each. */
   readonly details: Readonly<
-    Record<'lost' | 'doubled' | 'reordered' | 'phantom' | 'repeated', readonly Finding[]>
+    Record<'lost' | 'doubled' | 'reordered' | 'phantom' | 'wrong' | 'repeated', readonly Finding[]>
   >;
   readonly deadLetters: readonly {
     readonly subscriber: string;
@@ -104,6 +106,7 @@ export interface ReportInput
     | 'doubled'
     | 'reordered'
     | 'phantom'
+    | 'wrong'
     | 'repeated'
     | 'details'
     | 'deadLetters'
@@ -145,12 +148,14 @@ export function makeReport(input: ReportInput): RunReport {
     doubled: found.doubled.length,
     reordered: found.reordered.length,
     phantom: found.phantom.length,
+    wrong: found.wrong.length,
     repeated: found.repeated.length,
     details: {
       lost: cut(found.lost),
       doubled: cut(found.doubled),
       reordered: cut(found.reordered),
       phantom: cut(found.phantom),
+      wrong: cut(found.wrong),
       repeated: cut(found.repeated),
     },
     deadLetters: counted,
@@ -191,8 +196,9 @@ function effectFailures(verdict: Verdict): string[] {
     doubled: 'done more than once',
     reordered: 'done after a later order of the same customer',
     phantom: 'done, but never sent',
+    wrong: 'done, but not as it was sent',
   } as const;
-  for (const kind of ['lost', 'doubled', 'reordered', 'phantom'] as const) {
+  for (const kind of ['lost', 'doubled', 'reordered', 'phantom', 'wrong'] as const) {
     const [first] = verdict[kind];
     if (first === undefined) continue;
     const name =

@@ -1,3 +1,4 @@
+import { devNull } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { Order } from '../topology.ts';
 import { startThread } from './thread.ts';
@@ -76,6 +77,8 @@ export function startShop(options: ShopOptions): Shop {
     env: {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_CONFIG_FILE: devNull,
+      AWS_SHARED_CREDENTIALS_FILE: devNull,
       NODE_ENV: 'production',
       // What the SDK says about this version of Node is for whoever develops, not for whoever watches.
       NODE_NO_WARNINGS: '1',

@@ -1,14 +1,14 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { ReceiveMessageCommandOutput } from '@aws-sdk/client-sqs';
 import type { LocalStack } from 'sluice/local';
-import type { DeadLetter, PickList, RevenuePart } from './judge.ts';
+import type { DeadLetter, PickedOrder, RevenuePart } from './judge.ts';
 import type { Place } from './places.ts';
 
 type Item = Readonly<Record<string, AttributeValue>>;
 
 /** What the tables of the example hold, and the waits that they have added up, in milliseconds. */
 export interface Tables {
-  readonly pickLists: Map<string, PickList>;
+  readonly pickLists: Map<string, readonly PickedOrder[]>;
   readonly shelves: Map<string, number>;
   readonly revenue: Map<string, RevenuePart>;
   readonly inventoryWaitMs: number;
@@ -17,7 +17,7 @@ export interface Tables {
 
 /** Reads the table of stock and the table of revenue. */
 export function readTables(stock: readonly Item[], revenueItems: readonly Item[]): Tables {
-  const pickLists = new Map<string, PickList>();
+  const pickLists = new Map<string, readonly PickedOrder[]>();
   const shelves = new Map<string, number>();
   const revenue = new Map<string, RevenuePart>();
   let inventoryWaitMs = 0;
@@ -26,8 +26,11 @@ export function readTables(stock: readonly Item[], revenueItems: readonly Item[]
     const key = item.pk?.S ?? '';
     if (item.available !== undefined) shelves.set(key, number(item.available));
     else {
-      const list = (value: AttributeValue | undefined) => (value?.L ?? []).map(number);
-      pickLists.set(key, { picked: list(item.picked), backOrdered: list(item.backOrdered) });
+      const list = (item.orders?.L ?? []).map(({ M: entry }) => ({
+        orderId: number(entry?.id),
+        backOrdered: entry?.from?.S !== 'shelf',
+      }));
+      pickLists.set(key, list);
       inventoryWaitMs += number(item.waitedMs);
     }
   }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
@@ -11,6 +12,8 @@ export function startThread(module: string, base: string, options: WorkerOptions
   if (!base.endsWith('.ts')) return new Worker(new URL(`${module}.js`, base), options);
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
   const target = JSON.stringify(new URL(`${module}.ts`, base).href);
-  const code = `import(${loader}).then(({ register }) => { register(); return import(${target}); })`;
+  // The names of the package resolve by the checkout's paths, whatever folder the command is called in.
+  const paths = JSON.stringify(fileURLToPath(new URL('../../../tsconfig.json', import.meta.url)));
+  const code = `process.env.TSX_TSCONFIG_PATH = ${paths}; import(${loader}).then(({ register }) => { register(); return import(${target}); })`;
   return new Worker(code, { ...options, eval: true });
 }

@@ -34,7 +34,10 @@ function figuresOf(report: RunReport): readonly (readonly [string, string])[] {
     ['deliveries', whole(report.deliveries)],
     ['handler runs', whole(report.handlerRuns)],
     ['duplicates suppressed', whole(report.duplicatesSuppressed)],
-    ['lost, doubled, reordered', `${report.lost}, ${report.doubled}, ${report.reordered}`],
+    [
+      'lost, doubled, reordered, wrong',
+      `${report.lost}, ${report.doubled}, ${report.reordered}, ${report.wrong}`,
+    ],
     ['repeated outside (no idempotency key there)', whole(report.repeated)],
     ['workers killed', whole(report.workersKilled)],
     ['charges told to come again (429)', whole(report.throttledCharges)],

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -63,6 +64,9 @@ describe('A function runs in a worker thread as on Lambda', () => {
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '256',
       AWS_ENDPOINT_URL: 'http://127.0.0.1:4566',
       AWS_ACCESS_KEY_ID: 'test',
+      // Else the SDK would read those in the home folder of whoever runs the model.
+      AWS_CONFIG_FILE: devNull,
+      AWS_SHARED_CREDENTIALS_FILE: devNull,
       LAMBDA_TASK_ROOT: folder,
       _HANDLER: 'index.handler',
     });

@@ -70,9 +70,11 @@ describe('one call runs the app on this machine', () => {
     const names = Object.keys(seen).filter((name) => name.startsWith('AWS_'));
     expect(names.sort()).toEqual([
       'AWS_ACCESS_KEY_ID',
+      'AWS_CONFIG_FILE',
       'AWS_EC2_METADATA_DISABLED',
       'AWS_REGION',
       'AWS_SECRET_ACCESS_KEY',
+      'AWS_SHARED_CREDENTIALS_FILE',
     ]);
     expect(seen.AWS_SECRET_ACCESS_KEY).toBe('test');
     expect(JSON.parse(seen.CDK_CONTEXT_JSON ?? '')).toEqual({ colour: 'blue' });

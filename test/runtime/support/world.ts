@@ -90,7 +90,19 @@ export interface Worker {
   run(records: readonly SqsRecord[], remaining?: Milliseconds): Promise<string[]>;
 }
 
-export function createWorld(options: { readonly seed?: number; readonly random?: Random } = {}): World {
+export function createWorld(
+  options: { readonly seed?: number; readonly random?: Random; readonly lease?: number } = {},
+): World {
+  const declared: typeof shop =
+    options.lease === undefined
+      ? shop
+      : {
+          ...shop,
+          subscribers: {
+            ...shop.subscribers,
+            email: { ...shop.subscribers.email, lease: seconds(options.lease) },
+          },
+        };
   const clock = createVirtualClock();
   const random = options.random ?? seededRandom(options.seed ?? 1);
   const dynamodb = createFakeDynamoDb();
@@ -115,7 +127,7 @@ export function createWorld(options: { readonly seed?: number; readonly random?:
     log,
     measures,
     worker(handler, { subscriber = 'email', ...more } = {}) {
-      const handle = consume(shop, subscriber, handler as never, {
+      const handle = consume(declared, subscriber, handler as never, {
         sqs,
         dynamodb,
         clock,
