@@ -76,7 +76,7 @@ export interface AwsOptions {
    */
   readonly eventSourceFaults?: EventSourceFaults;
   /**
-   * Faults of calls; more can be added later.
+   * Faults of calls; {@link Fault} says which calls a plan reaches. More can be added later.
    *
    * @default - none
    */

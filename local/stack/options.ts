@@ -77,7 +77,7 @@ export interface LocalOptions {
    */
   readonly sqs?: { readonly duplicateRate?: number; readonly reorderWindow?: number };
   /**
-   * Faults of the calls that arrive at the endpoint.
+   * Faults of calls: those that arrive at the endpoint, and what the model's services do for each other (see {@link Fault}).
    *
    * @default - none
    */
