@@ -147,6 +147,25 @@ export function drawFaults(random: Random): readonly Fault[] {
   });
 }
 
+/** Stretches in which every call of an action fails; `passed` tells the milliseconds since the start. */
+export function drawOutages(random: Random, length: number, passed: () => number): readonly Fault[] {
+  const { between, pick } = dice(random);
+  return Array.from({ length: between(0, 2) }, (): Fault => {
+    const [service, action] = pick(actions);
+    const from = between(0, length);
+    const to = from + between(3_000, 40_000);
+    return {
+      service,
+      action,
+      where: () => passed() >= from && passed() < to,
+      effect: pick<FaultEffect>([
+        { lostReply: true },
+        { error: { name: 'InternalServerError', statusCode: 500 } },
+      ]),
+    };
+  });
+}
+
 /** Kills: when, in milliseconds from the start, and whom. */
 export function drawKills(random: Random, length: number) {
   const { between, pick } = dice(random);

@@ -15,6 +15,7 @@ import {
   dice,
   drawFaults,
   drawKills,
+  drawOutages,
   drawPublishes,
   drawStack,
   type Entry,
@@ -113,7 +114,9 @@ export async function play(seed: number, build: BuildConsumer): Promise<Run> {
         KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
       }),
     );
-  const ends = faults.map((fault) => harness.aws.faults.add(fault));
+  const startedAt = clock.now();
+  const outages = drawOutages(random, troubled, () => clock.now() - startedAt);
+  const ends = [...faults, ...outages].map((fault) => harness.aws.faults.add(fault));
 
   // Producers publish in order, and again and again what was not taken.
   const events = publisher(stack, harness.tools);
@@ -147,7 +150,6 @@ export async function play(seed: number, build: BuildConsumer): Promise<Run> {
   });
 
   let killed = 0;
-  const startedAt = clock.now();
   for (const { at, subscriber } of kills) {
     await clock.advance(milliseconds(Math.max(0, startedAt + at - clock.now())));
     // Where nobody is at work, somebody soon is.
