@@ -5,14 +5,20 @@ import {
   type PublishCommandOutput,
 } from '@aws-sdk/client-sns';
 import { type Clock, type Random, sleep, systemClock, systemRandom, uuid } from '../../lib/base/index.ts';
-import { type EventInput, type EventName, type Messaging, typeAttribute } from '../../lib/topology/index.ts';
+import {
+  type EventDefinition,
+  type EventInput,
+  type EventName,
+  type Messaging,
+  typeAttribute,
+} from '../../lib/topology/index.ts';
 import { callPause } from './backoff.ts';
 import { callsOf, defaultByteLimit, messageBytes, queuesOf } from './batches.ts';
 import type { AwsClient } from './client.ts';
 import { createSnsClient } from './clients/sns.ts';
 import { checkData, type EnvelopeOptions, isMoment, makeEnvelope } from './envelope.ts';
 import { asError, PublishRefused } from './errors.ts';
-import { createGate, mapBounded } from './parallel.ts';
+import { createGate, createLines, mapBounded } from './parallel.ts';
 import { type Environment, topicArn } from './settings.ts';
 
 /** What can be handed to {@link publisher}; everything has a default. */
@@ -98,7 +104,9 @@ export interface PublishBatchResult {
 /** Publishes the events of a stack. */
 export interface Publisher<M extends Messaging> {
   /**
-   * Publishes one event.
+   * Publishes one event. On a FIFO topic, events of one group that go through one publisher are sent one after
+   * another in the order of the calls, awaited or not; one that fails does not stop the next. A batch, and another
+   * publisher, do not wait for them: await what must come first.
    *
    * @throws {PublishRefused} the data break the schema, or the message is too large
    * @throws {ConfigurationError} the topic's variable is missing
@@ -166,26 +174,40 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
   const byteLimit = options.byteLimit ?? defaultByteLimit;
   const client = options.sns ?? createSnsClient();
   const gate = createGate(publishesAtOnce);
+  const topics = createLines();
+  const groups = createLines();
   const defaults = { source: `sluice/${messaging.name}`, now: () => clock.now(), newId: () => uuid(random) };
 
-  async function prepare(
+  /** At once, unless the schema takes its time. */
+  function prepare(
     index: number,
     type: string,
     data: unknown,
     publish: PublishOptions,
-  ): Promise<Prepared> {
+  ): Prepared | Promise<Prepared> {
     const definition = Object.hasOwn(messaging.events, type) ? messaging.events[type] : undefined;
     if (definition === undefined)
       throw new PublishRefused(
         `There is no event "${type}"; declared are ${Object.keys(messaging.events).join(', ')}.`,
       );
+    const finish = (output: unknown) => finishEntry(index, type, definition, data, output, publish);
     let output: unknown;
     try {
-      output = await checkData(definition.schema, type, data);
+      output = checkData(definition.schema, type, data);
     } catch (thrown) {
-      const error = asError(thrown);
-      throw new PublishRefused(error.message, { cause: error });
+      return refuse(thrown);
     }
+    return output instanceof Promise ? output.catch(refuse).then(finish) : finish(output);
+  }
+
+  function finishEntry(
+    index: number,
+    type: string,
+    definition: EventDefinition,
+    data: unknown,
+    output: unknown,
+    publish: PublishOptions,
+  ): Prepared {
     const envelope = makeEnvelope(type, definition, { input: data, output }, legal(publish), defaults);
     const attributes: Prepared['attributes'] = { [typeAttribute]: { DataType: 'String', StringValue: type } };
     if (publish.traceparent)
@@ -210,6 +232,26 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
       signal: publish.signal,
       tries: 0,
     };
+  }
+
+  /** Sends one event: on a FIFO topic behind the one of its group that is under way, at once if there is none. */
+  function send(entry: Prepared): Promise<Published> {
+    const { signal } = entry;
+    const command = new PublishCommand({
+      TopicArn: topicArn(environment, entry.topic),
+      Message: entry.body,
+      MessageAttributes: entry.attributes,
+      ...entry.fifoFields,
+    });
+    const call = async () => {
+      const output = (await gate(async () => {
+        signal?.throwIfAborted();
+        return signal === undefined ? client.send(command) : client.send(command, { abortSignal: signal });
+      })) as PublishCommandOutput;
+      return published(entry.id, output.MessageId, output.SequenceNumber);
+    };
+    if (entry.fifoFields.MessageGroupId === undefined) return call();
+    return groups.run(`${entry.topic} ${entry.groupId}`, call);
   }
 
   async function publishTopic(topic: string, entries: Prepared[], result: Collected) {
@@ -292,27 +334,22 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
 
   return {
     async publish(type, data, publish = {}) {
-      const entry = await prepare(0, type, data, publish);
-      const command = new PublishCommand({
-        TopicArn: topicArn(environment, entry.topic),
-        Message: entry.body,
-        MessageAttributes: entry.attributes,
-        ...entry.fifoFields,
-      });
-      const output = (await gate(() => {
-        publish.signal?.throwIfAborted();
-        return publish.signal === undefined
-          ? client.send(command)
-          : client.send(command, { abortSignal: publish.signal });
-      })) as PublishCommandOutput;
-      return published(entry.id, output.MessageId, output.SequenceNumber);
+      const entry = prepare(0, type, data, publish);
+      const { topic } = messaging.events[type]!;
+      if (!messaging.topics[topic]?.fifo || (topics.idle(topic) && !(entry instanceof Promise)))
+        return send(entry instanceof Promise ? await entry : entry);
+      // Refused before its turn comes, it is still heard then.
+      if (entry instanceof Promise) entry.catch(() => undefined);
+      // The group is known when the schema has looked: until then, later ones of the topic wait behind it.
+      const { sent } = await topics.run(topic, async () => ({ sent: send(await entry) }));
+      return sent;
     },
 
     async publishBatch(entries) {
       const result = collect();
-      const topics = new Map<string, Prepared[]>();
+      const queues = new Map<string, Prepared[]>();
       const prepared = await Promise.allSettled(
-        entries.map((entry, index) => prepare(index, entry.type, entry.data, entry)),
+        entries.map(async (entry, index) => prepare(index, entry.type, entry.data, entry)),
       );
       for (const [index, outcome] of prepared.entries()) {
         const entry = entries[index]!;
@@ -323,11 +360,11 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
           continue;
         }
         topicArn(environment, outcome.value.topic);
-        const queue = topics.get(outcome.value.topic);
-        if (queue === undefined) topics.set(outcome.value.topic, [outcome.value]);
+        const queue = queues.get(outcome.value.topic);
+        if (queue === undefined) queues.set(outcome.value.topic, [outcome.value]);
         else queue.push(outcome.value);
       }
-      for (const [topic, queue] of topics) await publishTopic(topic, queue, result);
+      for (const [topic, queue] of queues) await publishTopic(topic, queue, result);
       return result.sorted();
     },
   };
@@ -343,6 +380,11 @@ function failAborted(entry: Prepared, result: Collected): boolean {
   const { message } = asError(entry.signal.reason);
   result.fail(entry, 'Aborted', `Its signal fired before it was sent: ${message}`, false);
   return true;
+}
+
+function refuse(thrown: unknown): never {
+  const error = asError(thrown);
+  throw new PublishRefused(error.message, { cause: error });
 }
 
 /** Codes after which the same entry may succeed, whoever is said to be at fault. */
