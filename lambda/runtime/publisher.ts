@@ -13,6 +13,15 @@ import {
   typeAttribute,
 } from '../../lib/topology/index.ts';
 import { callPause } from './backoff.ts';
+import {
+  type Collected,
+  collect,
+  failAborted,
+  failOvertaking,
+  type PublishBatchResult,
+  type Published,
+  published,
+} from './batch-result.ts';
 import { callsOf, defaultByteLimit, messageBytes, queuesOf } from './batches.ts';
 import type { AwsClient } from './client.ts';
 import { createSnsClient } from './clients/sns.ts';
@@ -68,38 +77,6 @@ export interface PublishOptions {
 export type PublishEntry<M extends Messaging, Name extends EventName<M> = EventName<M>> = {
   readonly [N in Name]: PublishOptions & { readonly type: N; readonly data: EventInput<M, N> };
 }[Name];
-
-/** An event that SNS has taken. */
-export interface Published {
-  /** The event's id. */
-  readonly id: string;
-  /** SNS's own id of the message. */
-  readonly messageId: string;
-  /** FIFO topics only. */
-  readonly sequenceNumber?: string;
-}
-
-/** An event of a batch that SNS has not taken, or is not known to have taken. */
-export interface PublishFailure {
-  /** Its position in the batch. */
-  readonly index: number;
-  readonly id: string;
-  /**
-   * SNS's code; `PublishRefused` for what was never sent because of itself, `Aborted` for what was not sent
-   * because its signal had fired, `EarlierFailed` for what was not sent because an earlier event of its group
-   * failed.
-   */
-  readonly code: string;
-  readonly message: string;
-  /** Whether sending it again as it is cannot help. */
-  readonly senderFault: boolean;
-}
-
-/** What became of a batch: every entry is in one of the lists. */
-export interface PublishBatchResult {
-  readonly successful: readonly (Published & { readonly index: number })[];
-  readonly failed: readonly PublishFailure[];
-}
 
 /** Publishes the events of a stack. */
 export interface Publisher<M extends Messaging> {
@@ -370,18 +347,6 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
   };
 }
 
-function failOvertaking(entry: Prepared, result: Collected) {
-  result.fail(entry, 'EarlierFailed', 'An earlier event of its group failed; nothing overtakes it.', false);
-}
-
-/** Whether its signal has fired: then it fails, unsent. */
-function failAborted(entry: Prepared, result: Collected): boolean {
-  if (!entry.signal?.aborted) return false;
-  const { message } = asError(entry.signal.reason);
-  result.fail(entry, 'Aborted', `Its signal fired before it was sent: ${message}`, false);
-  return true;
-}
-
 function refuse(thrown: unknown): never {
   const error = asError(thrown);
   throw new PublishRefused(error.message, { cause: error });
@@ -389,47 +354,6 @@ function refuse(thrown: unknown): never {
 
 /** Codes after which the same entry may succeed, whoever is said to be at fault. */
 const passing = /Throttl|InternalError|InternalFailure|ServiceUnavailable/;
-
-interface Collected {
-  readonly failedAt: Set<number>;
-  succeed(entry: Prepared, messageId: string | undefined, sequenceNumber: string | undefined): void;
-  fail(
-    entry: { readonly index: number; readonly id: string },
-    code: string,
-    message: string,
-    senderFault: boolean,
-  ): void;
-  sorted(): PublishBatchResult;
-}
-
-function collect(): Collected {
-  const successful: (Published & { readonly index: number })[] = [];
-  const failed: PublishFailure[] = [];
-  const failedAt = new Set<number>();
-  return {
-    failedAt,
-    succeed: (entry, messageId, sequenceNumber) =>
-      void successful.push({ ...published(entry.id, messageId, sequenceNumber), index: entry.index }),
-    fail(entry, code, message, senderFault) {
-      failedAt.add(entry.index);
-      failed.push({ index: entry.index, id: entry.id, code, message, senderFault });
-    },
-    sorted: () => ({
-      successful: successful.sort((a, b) => a.index - b.index),
-      failed: failed.sort((a, b) => a.index - b.index),
-    }),
-  };
-}
-
-const published = (
-  id: string,
-  messageId: string | undefined,
-  sequenceNumber: string | undefined,
-): Published => ({
-  id,
-  messageId: messageId ?? '',
-  ...(sequenceNumber === undefined ? {} : { sequenceNumber }),
-});
 
 /** The options that go into the envelope, checked: a consumer would dead-letter what does not parse. */
 function legal(options: PublishOptions): EnvelopeOptions {
