@@ -1,6 +1,13 @@
 import { asError } from './errors.ts';
 
-/** An event that SNS has taken. */
+/**
+ * An event that SNS has taken.
+ *
+ * @example
+ * ```ts
+ * const { id, messageId }: Published = await events.publish('order.placed', order);
+ * ```
+ */
 export interface Published {
   /** The event's id. */
   readonly id: string;
@@ -10,7 +17,14 @@ export interface Published {
   readonly sequenceNumber?: string;
 }
 
-/** An event of a batch that SNS has not taken, or is not known to have taken. */
+/**
+ * An event of a batch that SNS has not taken, or is not known to have taken.
+ *
+ * @example
+ * ```ts
+ * const worthRetrying = (failure: PublishFailure): boolean => !failure.senderFault;
+ * ```
+ */
 export interface PublishFailure {
   /** Its position in the batch. */
   readonly index: number;
@@ -26,7 +40,15 @@ export interface PublishFailure {
   readonly senderFault: boolean;
 }
 
-/** What became of a batch: every entry is in one of the lists. */
+/**
+ * What became of a batch: every entry is in one of the lists.
+ *
+ * @example
+ * ```ts
+ * const { successful, failed }: PublishBatchResult = await events.publishBatch(entries);
+ * const again = failed.filter(({ senderFault }) => !senderFault).map(({ index }) => entries[index]);
+ * ```
+ */
 export interface PublishBatchResult {
   readonly successful: readonly (Published & { readonly index: number })[];
   readonly failed: readonly PublishFailure[];

@@ -30,7 +30,15 @@ import { asError, PublishRefused } from './errors.ts';
 import { createGate, createLines, mapBounded } from './parallel.ts';
 import { type Environment, topicArn } from './settings.ts';
 
-/** What can be handed to {@link publisher}; everything has a default. */
+/**
+ * What can be handed to {@link publisher}; everything has a default.
+ *
+ * @example
+ * ```ts
+ * const options: PublisherOptions = { sns: new SNSClient({ region: 'eu-west-1' }), byteLimit: 1_048_576 };
+ * const events = publisher(shop, options);
+ * ```
+ */
 export interface PublisherOptions {
   /** @default - a client from the environment, made once */
   readonly sns?: AwsClient | undefined;
@@ -49,7 +57,15 @@ export interface PublisherOptions {
   readonly byteLimit?: number | undefined;
 }
 
-/** What names, orders and limits one event; what is left out follows from the declaration. */
+/**
+ * What names, orders and limits one event; what is left out follows from the declaration.
+ *
+ * @example
+ * ```ts
+ * const options: PublishOptions = { id: `placed-${orderId}`, expiry: '2026-12-31T23:59:59Z' };
+ * await events.publish('order.placed', order, options);
+ * ```
+ */
 export interface PublishOptions {
   /** @default - `type:key(data)` when the event declares a key, else a random UUID */
   readonly id?: string;
@@ -73,12 +89,28 @@ export interface PublishOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One event of a batch. */
+/**
+ * One event of a batch.
+ *
+ * @example
+ * ```ts
+ * const entry: PublishEntry<typeof shop> = { type: 'order.placed', data: order, traceparent };
+ * await events.publishBatch([entry]);
+ * ```
+ */
 export type PublishEntry<M extends Messaging, Name extends EventName<M> = EventName<M>> = {
   readonly [N in Name]: PublishOptions & { readonly type: N; readonly data: EventInput<M, N> };
 }[Name];
 
-/** Publishes the events of a stack. */
+/**
+ * Publishes the events of a stack.
+ *
+ * @example
+ * ```ts
+ * const events: Publisher<typeof shop> = publisher(shop);
+ * await events.publish('order.placed', order);
+ * ```
+ */
 export interface Publisher<M extends Messaging> {
   /**
    * Publishes one event. On a FIFO topic, events of one group that go through one publisher are sent one after
