@@ -3,7 +3,15 @@ import type { Clock } from '../../lib/base/index.ts';
 import type { AwsClient } from './client.ts';
 import type { SqsRecord } from './lambda.ts';
 
-/** Why a message is dead-lettered. */
+/**
+ * Why a message is dead-lettered.
+ *
+ * @example
+ * ```ts
+ * const reason = letter.MessageAttributes?.['sluice-reason']?.StringValue as Reason | undefined;
+ * if (reason === 'crash') page(letter);
+ * ```
+ */
 export type Reason = 'undecodable' | 'schema' | 'conflict' | 'permanent' | 'attempts' | 'crash';
 
 /** What the letter says besides the message. */
