@@ -58,6 +58,14 @@ describe('one command deploys the stack, sends a burst through it and proves wha
       doubled: 0,
       reordered: 0,
       workersKilled: 6,
+      faults: {
+        workerKills: { planned: 6, happened: 6 },
+        lostAcknowledgement: { planned: 1, happened: 1 },
+        duplicates: { planned: 20 },
+        poison: { planned: 1, happened: 1 },
+        failingOrder: { planned: 1, happened: 1 },
+        outage: { planned: 1, happened: 1 },
+      },
     });
     expect(report.deadLetters).toContainEqual({ subscriber: 'payments', reason: 'attempts', count: 1 });
     expect(report.deadLetters.filter(({ reason }) => reason === 'undecodable')).toHaveLength(5);

@@ -183,6 +183,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
       counters,
       result,
       workersKilled: injection.killed(),
+      acknowledgementsLost: injection.lost(),
       openedAt,
       publishedAt,
       drainedAt,
