@@ -78,6 +78,7 @@ function input(change: Partial<ReportInput> = {}): ReportInput {
     peakLagSeconds: each(4),
     throttledCharges: 0,
     memoryMb: 500,
+    memoryOf: 'all processes',
     cpuSeconds: 20,
     ...change,
   };

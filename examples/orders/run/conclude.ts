@@ -6,6 +6,7 @@ import type { World } from '../world/index.ts';
 import type { CounterBook, Counters } from './counters.ts';
 import { type FaultCount, type FaultKind, type FaultPlan, plannedFaults } from './faults.ts';
 import { judge } from './judge.ts';
+import type { PeakMemory } from './memory.ts';
 import type { Monitor } from './monitor.ts';
 import { output, type Place } from './places.ts';
 import { makeReport, type RunReport } from './report.ts';
@@ -32,8 +33,7 @@ export interface RunRecord {
   readonly openedAt: Milliseconds;
   readonly publishedAt: Milliseconds;
   readonly drainedAt: Milliseconds | undefined;
-  /** MiB. */
-  readonly peakMemory: number;
+  readonly peakMemory: PeakMemory;
 }
 
 /** Pieces on each shelf before the first order: what will be ordered, and some to spare. */
@@ -140,7 +140,8 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
     peakBacklog: each((name) => stateOf(name)?.peakBacklog ?? 0),
     peakLagSeconds: each((name) => stateOf(name)?.peakLagSeconds ?? 0),
     throttledCharges: ledgers.throttled,
-    memoryMb: record.peakMemory,
+    memoryMb: record.peakMemory.peak,
+    memoryOf: record.peakMemory.of,
     cpuSeconds: round((cpu.user + cpu.system) / 1e6),
   });
   monitor.finish(viewOf(report));

@@ -1,5 +1,6 @@
 import type { FaultCount, FaultKind, FaultPlan } from './faults.ts';
 import type { DeadLetter, Finding, Verdict } from './judge.ts';
+import type { PeakMemory } from './memory.ts';
 import { round } from './statistics.ts';
 
 /** What a run proved. Written by `--report` and `--json`. */
@@ -76,7 +77,13 @@ export interface RunReport {
   readonly expectedBacklog: Readonly<Record<string, Backlog>>;
   /** Charges that the payment provider refused because they came too fast, each asked again later. */
   readonly throttledCharges: number;
+  /**
+   * The greatest memory of all processes of the command together, the launcher and the synthesis among them, from the
+   * start of the command on.
+   */
   readonly memoryMb: number;
+  /** What `memoryMb` is of: where the system has no `/proc`, of the process of the run alone. */
+  readonly memoryOf: PeakMemory['of'];
   /** Processor-seconds of this process: endpoint, functions, shop and systems outside; not of the synthesis. */
   readonly cpuSeconds: number;
 }

@@ -47,7 +47,10 @@ function figuresOf(report: RunReport): readonly (readonly [string, string])[] {
         .join(', '),
     ],
     ['charges told to come again (429)', whole(report.throttledCharges)],
-    ['memory, CPU', `${whole(report.memoryMb)} MiB, ${report.cpuSeconds} s`],
+    [
+      'memory, CPU',
+      `${report.memoryOf === 'this process' ? 'of one process ' : ''}${whole(report.memoryMb)} MiB, ${report.cpuSeconds} s`,
+    ],
   ];
 }
 
