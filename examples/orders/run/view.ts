@@ -40,8 +40,17 @@ function figuresOf(report: RunReport): readonly (readonly [string, string])[] {
     ],
     ['repeated outside (no idempotency key there)', whole(report.repeated)],
     ['workers killed', whole(report.workersKilled)],
+    [
+      'faults that happened, of those planned',
+      Object.entries(report.faults)
+        .map(([kind, { planned, happened }]) => `${kind} ${happened}/${planned}`)
+        .join(', '),
+    ],
     ['charges told to come again (429)', whole(report.throttledCharges)],
-    ['memory, CPU', `${whole(report.memoryMb)} MiB, ${report.cpuSeconds} s`],
+    [
+      'memory, CPU',
+      `${report.memoryOf === 'this process' ? 'of one process ' : ''}${whole(report.memoryMb)} MiB, ${report.cpuSeconds} s`,
+    ],
   ];
 }
 
