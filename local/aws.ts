@@ -16,7 +16,14 @@ import { createSns, type SnsModel } from './sns/index.ts';
 import { createSqs, type SqsModel } from './sqs/index.ts';
 import { createSts, type StsModel } from './sts/index.ts';
 
-/** What {@link createAws} takes. */
+/**
+ * What {@link createAws} takes.
+ *
+ * @example
+ * ```ts
+ * const options: AwsOptions = { clock: createVirtualClock(), random: seededRandom(7), sqs: { duplicateRate: 0.05 } };
+ * ```
+ */
 export interface AwsOptions {
   /** @default - the machine's clock */
   readonly clock?: Clock;
@@ -69,14 +76,24 @@ export interface AwsOptions {
    */
   readonly eventSourceFaults?: EventSourceFaults;
   /**
-   * Faults of calls; more can be added later.
+   * Faults of calls; {@link Fault} says which calls a plan reaches. More can be added later.
    *
    * @default - none
    */
   readonly faults?: readonly Fault[];
 }
 
-/** The model of AWS: its services, and one way to call them all. */
+/**
+ * The model of AWS: its services, and one way to call them all.
+ *
+ * @example
+ * ```ts
+ * const aws: AwsModel = createAws({ clock: createVirtualClock() });
+ * await aws.call('sqs', 'CreateQueue', { QueueName: 'orders' });
+ * console.log(aws.sqs.queues().map(({ name, visible }) => `${name}: ${visible}`));
+ * aws.stop();
+ * ```
+ */
 export interface AwsModel extends Dispatcher {
   readonly sqs: SqsModel;
   readonly sns: SnsModel;

@@ -21,7 +21,14 @@ export interface SdkClients {
   readonly sts: STSClient;
 }
 
-/** A client that speaks to a model in this process: typed as the SDK's, and taken wherever only `send` is used. */
+/**
+ * A client that speaks to a model in this process: typed as the SDK's, and taken wherever only `send` is used.
+ *
+ * @example
+ * ```ts
+ * const sns: ModelClient<'sns'> = modelClient(aws, 'sns');
+ * ```
+ */
 export type ModelClient<Id extends ServiceId = ServiceId> = Pick<SdkClients[Id], 'send' | 'destroy'>;
 
 /** What {@link modelClient} takes. */

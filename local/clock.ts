@@ -1,6 +1,14 @@
 import { type Clock, type Milliseconds, milliseconds, type Timer } from '../lib/base/index.ts';
 
-/** A clock that stands still until it is told to move. */
+/**
+ * A clock that stands still until it is told to move.
+ *
+ * @example
+ * ```ts
+ * const clock: VirtualClock = createVirtualClock();
+ * await clock.advance(milliseconds(3_600_000));
+ * ```
+ */
 export interface VirtualClock extends Clock {
   /**
    * Moves time forward by `length` milliseconds, running every timer that falls due, in the order of time and,

@@ -4,7 +4,14 @@ import { type Call, type ModelContext, type Service, ServiceError, type ServiceI
 /** Services by their ids. */
 export type Services = Readonly<Partial<Record<ServiceId, Service>>>;
 
-/** The one way to call a model's actions, over HTTP and in process: here faults are planned. */
+/**
+ * The one way to call a model's actions, over HTTP and in process: here faults are planned.
+ *
+ * @example
+ * ```ts
+ * const { QueueUrl } = (await aws.call('sqs', 'CreateQueue', { QueueName: 'orders' })) as { QueueUrl: string };
+ * ```
+ */
 export interface Dispatcher {
   readonly context: Pick<ModelContext, 'clock' | 'random' | 'account' | 'region' | 'endpoint'>;
   readonly services: Services;

@@ -54,7 +54,17 @@ export interface FaultEvent {
   readonly effect: FaultEffect;
 }
 
-/** The faults that are planned for a model, and those that have happened. */
+/**
+ * The faults that are planned for a model, and those that have happened.
+ *
+ * @example
+ * ```ts
+ * const end = harness.aws.faults.add({ action: 'TransactWriteItems', at: [1, 2], effect: { lostReply: true } });
+ * await harness.drain();
+ * end();
+ * console.log(harness.aws.faults.happened.length);
+ * ```
+ */
 export interface FaultPlan {
   /**
    * Adds a fault; the returned call takes it out again.
@@ -79,6 +89,12 @@ export interface FaultPlan {
 /**
  * The answer to a call was lost on its way: the call may have been done. Over HTTP the connection breaks instead;
  * in process this error is what a client sees, with the code of a broken connection.
+ *
+ * @example
+ * ```ts
+ * aws.faults.add({ action: 'SendMessage', at: 1, effect: { lostReply: true } });
+ * await sqs.send(command).catch((error) => error instanceof LostReply); // sent all the same
+ * ```
  */
 export class LostReply extends Error {
   override readonly name = 'LostReply';

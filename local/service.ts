@@ -67,6 +67,15 @@ export interface Service {
 /**
  * An error as a service answers it: `name` is the error code that the SDK shows (`QueueDoesNotExist`,
  * `ConditionalCheckFailedException`).
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await aws.call('sqs', 'GetQueueUrl', { QueueName: 'none' });
+ * } catch (error) {
+ *   if (error instanceof ServiceError) console.log(error.name, error.statusCode); // QueueDoesNotExist 400
+ * }
+ * ```
  */
 export class ServiceError extends Error {
   /** HTTP status: 400 for the caller's fault, 500 for the service's. */

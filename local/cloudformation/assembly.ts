@@ -21,7 +21,15 @@ export interface AssemblyStack {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What `cdk synth` wrote, read. */
+/**
+ * What `cdk synth` wrote, read.
+ *
+ * @example
+ * ```ts
+ * const assembly: CloudAssembly = loadAssembly('cdk.out');
+ * console.log(assembly.stacks.map(({ name }) => name));
+ * ```
+ */
 export interface CloudAssembly {
   readonly folder: string;
   readonly stacks: readonly AssemblyStack[];

@@ -1,4 +1,16 @@
-/** Why a stack cannot be made, or was not: all faults that were found, each with its logical id. */
+/**
+ * Why a stack cannot be made, or was not: all faults that were found, each with its logical id.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await aws.cloudformation.deploy(loadAssembly('cdk.out'));
+ * } catch (error) {
+ *   if (!(error instanceof DeploymentError)) throw error;
+ *   console.error(error.message);
+ * }
+ * ```
+ */
 export class DeploymentError extends Error {
   readonly faults: readonly string[];
 

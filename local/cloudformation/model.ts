@@ -28,7 +28,15 @@ export interface DeployOptions {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** A stack that was made. */
+/**
+ * A stack that was made.
+ *
+ * @example
+ * ```ts
+ * const stack: DeployedStack = await aws.cloudformation.deploy(loadAssembly('cdk.out'));
+ * for (const warning of stack.warnings) console.warn(warning);
+ * ```
+ */
 export interface DeployedStack {
   readonly name: string;
   /** Its ARN. */

@@ -10,7 +10,14 @@ import type { Grid } from './math/index.ts';
 import { createReader, singleSeries } from './queries.ts';
 import type { MetricStore } from './store.ts';
 
-/** An alarm as others see it. */
+/**
+ * An alarm as others see it.
+ *
+ * @example
+ * ```ts
+ * const ringing = aws.cloudwatch.alarms().filter(({ state }) => state === 'ALARM');
+ * ```
+ */
 export interface AlarmView {
   readonly name: string;
   readonly arn: string;

@@ -37,7 +37,14 @@ import {
   modelMetrics,
 } from './observed.ts';
 
-/** What a handler, a publisher or a test works with: the model's clients, its clock and its chance. */
+/**
+ * What a handler, a publisher or a test works with: the model's clients, its clock and its chance.
+ *
+ * @example
+ * ```ts
+ * const handlers = { payments: (tools: HarnessTools) => consume(shop, 'payments', charge, tools) };
+ * ```
+ */
 export interface HarnessTools {
   readonly sqs: ModelClient<'sqs'>;
   readonly sns: ModelClient<'sns'>;
@@ -64,10 +71,24 @@ export type HarnessHandler = (
   context: InProcessContext,
 ) => unknown;
 
-/** Makes the function of a subscriber; called anew for each environment of the function, as Lambda loads a module. */
+/**
+ * Makes the function of a subscriber; called anew for each environment of the function, as Lambda loads a module.
+ *
+ * @example
+ * ```ts
+ * const payments: HandlerFactory = (tools) => consume(shop, 'payments', charge, tools);
+ * ```
+ */
 export type HandlerFactory = (tools: HarnessTools) => HarnessHandler;
 
-/** What {@link createHarness} takes besides the declaration. */
+/**
+ * What {@link createHarness} takes besides the declaration.
+ *
+ * @example
+ * ```ts
+ * const options: HarnessOptions<typeof shop> = { seed: 7, sqs: { duplicateRate: 0.1 }, attempts: 1 };
+ * ```
+ */
 export interface HarnessOptions<M extends Messaging> {
   /**
    * The functions of the subscribers. The messages of a subscriber without one wait in its queue.
@@ -108,7 +129,15 @@ export interface HarnessOptions<M extends Messaging> {
   readonly attempts?: number;
 }
 
-/** A message in a dead-letter queue. */
+/**
+ * A message in a dead-letter queue.
+ *
+ * @example
+ * ```ts
+ * const [letter] = await harness.deadLetters('payments');
+ * expect(letter?.attributes['sluice-reason']).toBe('permanent');
+ * ```
+ */
 export interface DeadLetter {
   readonly messageId: string;
   readonly body: string;
@@ -117,7 +146,20 @@ export interface DeadLetter {
   readonly groupId: string | undefined;
 }
 
-/** A declared messaging stack that runs in this process, on a clock that only the test moves. */
+/**
+ * A declared messaging stack that runs in this process, on a clock that only the test moves.
+ *
+ * @example
+ * ```ts
+ * const harness = await createHarness(shop, { handlers: { mail: (tools) => consume(shop, 'mail', send, tools) } });
+ * await publisher(shop, harness.tools).publish('order.placed', order);
+ * await harness.advance(seconds(5));
+ * harness.kill('mail');
+ * await harness.drain(minutes(10));
+ * expect(await harness.deadLetters('mail')).toEqual([]);
+ * harness.stop();
+ * ```
+ */
 export interface Harness<M extends Messaging> {
   /** The model itself, for what the harness has no word for. */
   readonly aws: AwsModel;
@@ -290,7 +332,8 @@ function placesOf(deployed: Deployed, subscriber: string) {
 
 /** Receives what a queue holds and gives it back at once. */
 async function look(aws: AwsModel, url: string): Promise<DeadLetter[]> {
-  const found: Message[] = [];
+  // By id: a standard queue may give one message twice, and takes it back by its last handle only.
+  const found = new Map<string | undefined, Message>();
   for (;;) {
     const { Messages = [] } = (await aws.call('sqs', 'ReceiveMessage', {
       QueueUrl: url,
@@ -301,11 +344,11 @@ async function look(aws: AwsModel, url: string): Promise<DeadLetter[]> {
       MessageSystemAttributeNames: ['All'],
     })) as { Messages?: Message[] };
     if (Messages.length === 0) break;
-    found.push(...Messages);
+    for (const message of Messages) found.set(message.MessageId, message);
   }
-  for (const { ReceiptHandle } of found)
+  for (const { ReceiptHandle } of found.values())
     await aws.call('sqs', 'ChangeMessageVisibility', { QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 });
-  return found.map((message) => ({
+  return [...found.values()].map((message) => ({
     messageId: message.MessageId ?? '',
     body: message.Body ?? '',
     attributes: Object.fromEntries(

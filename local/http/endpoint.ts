@@ -41,7 +41,16 @@ export interface EndpointOptions {
   readonly onFault?: (error: unknown, action: string) => void;
 }
 
-/** A running endpoint. */
+/**
+ * A running endpoint.
+ *
+ * @example
+ * ```ts
+ * const endpoint: Endpoint = await createEndpoint((url) => createAws({ endpoint: url }), { port: 0 });
+ * const sqs = new SQSClient({ endpoint: endpoint.url });
+ * await endpoint.close();
+ * ```
+ */
 export interface Endpoint {
   /** `http://127.0.0.1:4566` */
   readonly url: string;

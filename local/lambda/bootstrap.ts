@@ -13,7 +13,9 @@ const { createRequire } = require('node:module');
 const os = require('node:os');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { configuration, wake } = workerData;
+const { getHeapStatistics } = require('node:v8');
+const { setInterval: every, clearInterval: endWatch } = require('node:timers');
+const { configuration, wake, bufferLimit } = workerData;
 
 // Functions make room for the endpoint and its callers. Not allowed everywhere, and never a reason to fail.
 try { os.setPriority(0, 19); } catch {}
@@ -56,6 +58,12 @@ const fatal = (error) => {
 process.on('uncaughtException', (error) => fatal(describe(error)));
 process.on('unhandledRejection', (reason) => fatal(describe(reason, 'Runtime.UnhandledPromiseRejection')));
 process.on('exit', () => { endOutput(); endErrors(); flush(); });
+
+// Buffers lie outside of the heap that V8 bounds: what this thread holds of them is looked at here.
+const checkBuffers = () => {
+  if (getHeapStatistics().external_memory <= bufferLimit) return;
+  fatal({ errorType: 'Runtime.ExitError', errorMessage: 'RequestId: ' + requestId + ' Error: ' + workerData.outOfMemory });
+};
 
 const load = async () => {
   const folder = configuration.codeFolder;
@@ -117,10 +125,14 @@ const call = (handler, event, context) => new Promise((resolve, reject) => {
     };
     let answer;
     if (error !== undefined) fatal(error);
+    // It keeps no loop alive: an invocation with nothing left to wait for is over.
+    const watch = every(checkBuffers, workerData.bufferWatch).unref();
     try {
       const response = await call(handler, JSON.parse(work.payload), context);
       answer = { kind: 'result', requestId, payload: JSON.stringify(response) ?? 'null' };
     } catch (thrown) { answer = { kind: 'result', requestId, error: describe(thrown) }; }
+    endWatch(watch);
+    checkBuffers();
     endOutput(); endErrors(); flush();
     parentPort.postMessage(answer);
   }

@@ -30,7 +30,21 @@ const eventLimit = 6 * 1_048_576;
 /** How long a poller rests after SQS refused it, or Lambda throttled its batch. */
 const rest = { refused: milliseconds(5_000), throttled: milliseconds(1_000) } as const;
 
-/** A fault plan for event sources. */
+/**
+ * A fault plan for event sources.
+ *
+ * @example
+ * ```ts
+ * let first = true;
+ * const lostOnce: EventSourceFaults = {
+ *   beforeAcknowledge: () => {
+ *     const loses = first;
+ *     first = false;
+ *     return loses ? 'lose' : 'deliver';
+ *   },
+ * };
+ * ```
+ */
 export interface EventSourceFaults {
   /** Called before the finished messages of a batch are deleted; `lose` = the delete is never sent. */
   beforeAcknowledge?(

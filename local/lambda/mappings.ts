@@ -25,7 +25,14 @@ interface Mapping {
   source: EventSource | undefined;
 }
 
-/** An event source as seen from outside. */
+/**
+ * An event source as seen from outside.
+ *
+ * @example
+ * ```ts
+ * const pollers = aws.lambda.eventSources().map(({ functionName, busy }) => `${functionName}: ${busy}`);
+ * ```
+ */
 export interface EventSourceView {
   readonly id: string;
   readonly functionName: string;

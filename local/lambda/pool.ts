@@ -8,7 +8,14 @@ const idleLife = milliseconds(5 * 60_000);
 /** Loading the code has ten seconds of its own before it counts as the invocation's time (Lambda developer guide, "Runtime environment lifecycle"). */
 const initialisationLimit = milliseconds(10_000);
 
-/** An environment as seen from outside. */
+/**
+ * An environment as seen from outside.
+ *
+ * @example
+ * ```ts
+ * const busy = aws.lambda.environments().filter(({ state }) => state === 'busy').length;
+ * ```
+ */
 export interface EnvironmentView {
   readonly functionName: string;
   readonly state: 'starting' | 'busy' | 'idle';

@@ -30,6 +30,11 @@ type Message =
  */
 const youngGeneration = 16;
 
+/** How often the buffers of a running invocation are looked at, in milliseconds. */
+const bufferWatch = 25;
+
+const outOfMemory = 'Runtime exited with error: signal: killed (out of memory)';
+
 /** What {@link workerExecutor} is given. */
 export interface WorkerOptions {
   /** Takes every line that a function writes to its standard output and error, in order. */
@@ -39,8 +44,12 @@ export interface WorkerOptions {
 /**
  * An executor on the machine's own clock: each environment is one worker thread that runs the function's code
  * folder. The thread sees the function's variables and Lambda's, and nothing else of this process's environment;
- * its heap is bounded by the function's memory; it can be killed at any moment, also inside a synchronous loop;
- * between two invocations it is frozen.
+ * it can be killed at any moment, also inside a synchronous loop; between two invocations it is frozen.
+ *
+ * The function's memory bounds two things, each by itself: the heap, at any moment; and the buffers that the thread
+ * holds outside of it, every 25 ms while its loop turns and at the end of each invocation. A buffer counts as
+ * soon as it is made, touched or not. Beyond either, the environment ends as out of memory. What native libraries
+ * allocate by themselves is not seen.
  *
  * What a thread shares with this process, other than on Lambda: the working folder, the file system, and file
  * descriptors (`fs.writeSync(1, …)` bypasses the log).
@@ -88,7 +97,13 @@ function startEnvironment(
     argv: [],
     execArgv: [],
     env: variablesOf(configuration, logStream),
-    workerData: { configuration: { ...configuration, variables: {}, logStream }, wake },
+    workerData: {
+      configuration: { ...configuration, variables: {}, logStream },
+      wake,
+      bufferLimit: configuration.memorySize * 1_048_576,
+      bufferWatch,
+      outOfMemory,
+    },
     resourceLimits: {
       maxOldGenerationSizeMb: Math.max(32, configuration.memorySize - youngGeneration),
       maxYoungGenerationSizeMb: youngGeneration,
@@ -138,9 +153,7 @@ function startEnvironment(
   // Out of memory, or a fault of the bootstrap itself; the exit follows.
   worker.on('error', (error: Error & { code?: string }) =>
     end(
-      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-        ? 'Runtime exited with error: signal: killed (out of memory)'
-        : `Runtime exited with error: ${error.message}`,
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? outOfMemory : `Runtime exited with error: ${error.message}`,
     ),
   );
   worker.on('exit', (code) =>

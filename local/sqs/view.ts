@@ -3,7 +3,14 @@ import { ageOfUndeleted, ageOfWaiting } from './gauges.ts';
 import { catchUp, type Queue, type Totals } from './queue.ts';
 import type { World } from './world.ts';
 
-/** A look at a queue: what the page, the judges and the tests see. Counts are exact, and of this moment. */
+/**
+ * A look at a queue: what the page, the judges and the tests see. Counts are exact, and of this moment.
+ *
+ * @example
+ * ```ts
+ * const { visible, oldestAge } = harness.queue('payments');
+ * ```
+ */
 export interface QueueView {
   readonly name: string;
   readonly url: string;

@@ -4,7 +4,14 @@ import type { Fault } from '../faults.ts';
 import type { Routes } from '../http/index.ts';
 import type { EventSourceFaults, Executor, LogSink } from '../lambda/index.ts';
 
-/** What {@link startLocal} takes. */
+/**
+ * What {@link startLocal} takes.
+ *
+ * @example
+ * ```ts
+ * const options: LocalOptions = { port: 0, directory: 'app', parameters: { MailUrl: 'http://127.0.0.1:8025' } };
+ * ```
+ */
 export interface LocalOptions {
   /**
    * Port of the endpoint on 127.0.0.1; 0 takes any free one.
@@ -70,7 +77,7 @@ export interface LocalOptions {
    */
   readonly sqs?: { readonly duplicateRate?: number; readonly reorderWindow?: number };
   /**
-   * Faults of the calls that arrive at the endpoint.
+   * Faults of calls: those that arrive at the endpoint, and what the model's services do for each other (see {@link Fault}).
    *
    * @default - none
    */
@@ -113,7 +120,17 @@ export interface LocalOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A stack that runs on this machine. */
+/**
+ * A stack that runs on this machine.
+ *
+ * @example
+ * ```ts
+ * const local: LocalStack = await startLocal({ port: 0 });
+ * console.log(local.url, local.outputs.TopicArnOrders);
+ * local.aws.lambda.kill('Orders-payments');
+ * await local.stop();
+ * ```
+ */
 export interface LocalStack {
   /** The model: its services, looks and faults. */
   readonly aws: AwsModel;

@@ -67,6 +67,29 @@ describe('a test sees its stack', () => {
     harness.stop();
   });
 
+  test('a dead letter that a standard queue gives twice is shown once', async () => {
+    const harness = await createHarness(shop, {
+      sqs: { duplicateRate: 1 },
+      handlers: {
+        readers: (tools) =>
+          consume(
+            shop,
+            'readers',
+            () => {
+              throw new PermanentError('unreadable');
+            },
+            tools,
+          ),
+      },
+    });
+    await publisher(shop, harness.tools).publish('arrived', { text: 'x' });
+    await harness.advance(minutes(10));
+    const letters = await harness.deadLetters('readers');
+    expect(letters.length).toBeGreaterThan(0);
+    expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(letters.length);
+    harness.stop();
+  });
+
   test('what handlers count arrives in CloudWatch', async () => {
     const harness = await createHarness(shop, {
       handlers: { payments: (tools) => consume(shop, 'payments', () => {}, tools) },

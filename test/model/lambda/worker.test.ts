@@ -142,6 +142,16 @@ describe('An environment ends without harm to the model', () => {
   it.each([
     ['process.exit', 'process.exit(3)', /Runtime exited with error: exit status 3/],
     ['no memory left', 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5));', /out of memory/],
+    ['buffers beyond its memory', 'globalThis.kept = Buffer.alloc(600e6);', /out of memory/],
+    [
+      'buffers that grow while it waits',
+      `for (const kept = []; ; ) {
+        kept.push(Buffer.alloc(20e6));
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        if (kept.length > 40) return 'too much';
+      }`,
+      /out of memory/,
+    ],
     [
       'a promise that never settles',
       'await new Promise(() => {})',
@@ -156,6 +166,15 @@ describe('An environment ends without harm to the model', () => {
     expect(value.errorType).toBe('Runtime.ExitError');
     expect(value.errorMessage).toMatch(message);
     expect((await invoke()).value).toBe('done');
+  });
+
+  it('not for buffers within its memory, those of other environments apart', async () => {
+    const { invoke } = await prepare(
+      `export const handler = async () => { globalThis.kept = Buffer.alloc(100e6); return globalThis.kept.length; };`,
+    );
+    const other = Buffer.alloc(200e6);
+    expect((await invoke()).value).toBe(100e6);
+    expect(other.length).toBe(200e6);
   });
 
   it('at an exception that nobody catches', async () => {
