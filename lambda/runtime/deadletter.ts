@@ -128,7 +128,10 @@ const attributeBytes = (attributes: Readonly<Record<string, MessageAttributeValu
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : text.slice(0, Math.max(0, most)).replace(/[\uD800-\uDBFF]$/, '');
 
-/** SQS API reference, SendMessage: characters outside of these are refused. */
+/**
+ * SQS API reference, SendMessage: characters outside of these are refused, half of a pair of surrogates among them (a text
+ * that was cut in the middle of an emoji ends with one), and with them the whole letter.
+ */
 const legalText = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD');
+  text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF\p{Surrogate}]/gu, '\uFFFD');
