@@ -8,8 +8,8 @@ export interface Expected {
   readonly id: string;
   /** Events of one group are listed in the order in which they were accepted. */
   readonly group: string;
-  /** What is to become of it: its effect once, or a dead letter and no effect. */
-  readonly fate: 'effect' | 'letter';
+  /** What is to become of it: its effect once, or a dead letter and no effect, or one of them and never both. */
+  readonly fate: 'effect' | 'letter' | 'either';
 }
 
 /** What was found at one subscriber when everything had come to rest. */

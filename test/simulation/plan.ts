@@ -14,6 +14,8 @@ export type Nature =
   | 'deaf'
   /** Commits, does not wait for it, and throws afterwards. */
   | 'careless'
+  /** Gives up for good when its commit fails, whatever that says about the commit. */
+  | 'resigned'
   /** Can never be done: thrown as a permanent error, or at each attempt. */
   | 'permanent'
   | 'hopeless';
@@ -80,6 +82,7 @@ const natures: readonly Nature[] = [
   'slow',
   'deaf',
   'careless',
+  'resigned',
   'permanent',
   'hopeless',
 ];

@@ -82,7 +82,9 @@ export async function play(seed: number, build: BuildConsumer): Promise<Run> {
       if (commits) {
         const commit = context.commitWith([effectItem(subscriber, data)]);
         if (nature === 'careless') return;
-        await commit;
+        await commit.catch((error: Error) => {
+          throw nature === 'resigned' ? new PermanentError(error.message) : error;
+        });
         if (nature === 'flakyAfter') throw new Error('after the commit');
       } else {
         await effectOutside(tools, subscriber, data, () => effectNumber++);
@@ -122,8 +124,7 @@ export async function play(seed: number, build: BuildConsumer): Promise<Run> {
       await sleep(clock, milliseconds(pause));
       const publish = () => events.publish(topic === 'orders' ? 'placed' : 'arrived', entry);
       await untilTaken(clock, publish);
-      const fate = entry.nature === 'permanent' || entry.nature === 'hopeless' ? 'letter' : 'effect';
-      expected[topic].push({ id: entry.id, group: entry.group, fate });
+      expected[topic].push({ id: entry.id, group: entry.group, fate: fateOf(entry) });
       if (again) await untilTaken(clock, publish);
     }
   };
@@ -197,6 +198,11 @@ export async function play(seed: number, build: BuildConsumer): Promise<Run> {
     virtualSeconds,
     digest: [...story, ...happened.map(({ at, action }) => `${at} fault ${action}`)].join('\n'),
   };
+}
+
+function fateOf({ nature }: Entry): Expected['fate'] {
+  if (nature === 'permanent' || nature === 'hopeless') return 'letter';
+  return nature === 'resigned' ? 'either' : 'effect';
 }
 
 /** Until the service has taken it, however long that takes. */
