@@ -76,8 +76,20 @@ function explain(error: CommanderError, program: Command, name: string): string 
   return `${message}; flags are ${flags}, --help.`;
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  const { message, exitCode } = verdictOn(error);
-  process.stderr.write(`${message}\n`);
-  process.exitCode = exitCode;
-});
+// Whoever read the output has gone (`sluice start | head`): the verb ends in order, as when it is told to.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.kill(process.pid, 'SIGTERM');
+  });
+
+main(process.argv.slice(2))
+  .catch((error: unknown) => {
+    const { message, exitCode } = verdictOn(error);
+    process.stderr.write(`${message}\n`);
+    process.exitCode = exitCode;
+  })
+  .finally(() => {
+    // What the verb said is out first; then nothing that is left, a timer or a socket, keeps the command alive.
+    process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+  });

@@ -12,6 +12,7 @@ import {
   run,
   Stopped,
   summaryOf,
+  watchMemory,
 } from '../../examples/orders/run/index.ts';
 import { wholeNumber } from '../arguments.ts';
 import { Failure } from '../errors.ts';
@@ -57,6 +58,8 @@ export function register(program: Command): void {
 
 async function start(options: StartOptions): Promise<void> {
   const commandedAt = milliseconds(performance.timeOrigin);
+  // The launcher (bin/sluice.mjs) holds a channel to this process; its memory is the command's too.
+  const memory = watchMemory(process.connected ? process.ppid : process.pid);
   const say = (line: string) => process.stderr.write(`${progress.clear()}${line}\n`);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
@@ -76,6 +79,7 @@ async function start(options: StartOptions): Promise<void> {
       faults: options.faults,
       port: options.port,
       commandedAt,
+      memory,
       say,
       tick: (monitor) => process.stderr.write(progress.line(monitor)),
       signal: stopping.signal,
@@ -102,6 +106,7 @@ async function start(options: StartOptions): Promise<void> {
       process.exitCode = 130;
     } else throw error instanceof InputError ? new Failure(error.message, { cause: error }) : error;
   } finally {
+    memory.stop();
     await reportFile?.discard();
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);

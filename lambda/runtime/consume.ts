@@ -8,7 +8,15 @@ import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { powertoolsLogger, powertoolsMetrics } from './powertools.ts';
 
-/** What can be handed to {@link consume}; everything has a default. */
+/**
+ * What can be handed to {@link consume}; everything has a default.
+ *
+ * @example
+ * ```ts
+ * const options: ConsumeOptions = { concurrency: 4, permanent: (error) => error.name === 'CardDeclined' };
+ * export const handler = consume(shop, 'payments', charge, options);
+ * ```
+ */
 export interface ConsumeOptions extends Omit<ConsumerParts, 'sqs' | 'dynamodb' | 'logger' | 'metrics'> {
   /** @default - a client from the environment, made once */
   readonly sqs?: AwsClient | undefined;

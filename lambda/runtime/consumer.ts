@@ -30,7 +30,15 @@ import { newTask } from './task.ts';
 import { createChangeVisibility } from './visibility.ts';
 import { createWork } from './work.ts';
 
-/** What a consumer is made of. */
+/**
+ * What a consumer is made of.
+ *
+ * @example
+ * ```ts
+ * const parts: ConsumerParts = { sqs: new SQSClient(), dynamodb: new DynamoDBClient(), logger: console, metrics };
+ * export const handler = consumer(shop, 'payments', charge, parts);
+ * ```
+ */
 export interface ConsumerParts {
   readonly sqs: AwsClient;
   readonly dynamodb: AwsClient;
@@ -56,7 +64,15 @@ export interface ConsumerParts {
   readonly concurrency?: number | undefined;
 }
 
-/** A function for an SQS event source. */
+/**
+ * A function for an SQS event source.
+ *
+ * @example
+ * ```ts
+ * const invoke: ConsumerFunction = consume(shop, 'payments', charge);
+ * const { batchItemFailures } = await invoke({ Records: [record] }, lambdaContext);
+ * ```
+ */
 export type ConsumerFunction = (event: SqsEvent, context: LambdaContext) => Promise<SqsBatchResponse>;
 
 /** Large standard batches are claimed and run in parts: four calls of 25 statements each. */

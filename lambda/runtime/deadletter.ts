@@ -3,7 +3,15 @@ import type { Clock } from '../../lib/base/index.ts';
 import type { AwsClient } from './client.ts';
 import type { SqsRecord } from './lambda.ts';
 
-/** Why a message is dead-lettered. */
+/**
+ * Why a message is dead-lettered.
+ *
+ * @example
+ * ```ts
+ * const reason = letter.MessageAttributes?.['sluice-reason']?.StringValue as Reason | undefined;
+ * if (reason === 'crash') page(letter);
+ * ```
+ */
 export type Reason = 'undecodable' | 'schema' | 'conflict' | 'permanent' | 'attempts' | 'crash';
 
 /** What the letter says besides the message. */
@@ -120,7 +128,10 @@ const attributeBytes = (attributes: Readonly<Record<string, MessageAttributeValu
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : text.slice(0, Math.max(0, most)).replace(/[\uD800-\uDBFF]$/, '');
 
-/** SQS API reference, SendMessage: characters outside of these are refused. */
+/**
+ * SQS API reference, SendMessage: characters outside of these are refused, half of a pair of surrogates among them (a text
+ * that was cut in the middle of an emoji ends with one), and with them the whole letter.
+ */
 const legalText = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD');
+  text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF\p{Surrogate}]/gu, '\uFFFD');

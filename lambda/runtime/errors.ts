@@ -36,7 +36,15 @@ export class RetryLater extends Error {
   }
 }
 
-/** One item of `commitWith` whose own condition did not hold. */
+/**
+ * One item of `commitWith` whose own condition did not hold.
+ *
+ * @example
+ * ```ts
+ * const soldOut = ({ found }: FailedCondition): boolean => found?.free?.N === '0';
+ * if (error instanceof ConditionFailed && error.failures.some(soldOut)) await refuseOrder();
+ * ```
+ */
 export interface FailedCondition {
   /** Its position in the list that was given to `commitWith`. */
   readonly index: number;
@@ -90,7 +98,7 @@ export class LeaseLost extends Error {
 
 /**
  * The function's time is nearly over: the reason of `signal` when that fires for this cause. What has not been
- * done by then goes back to the queue.
+ * done by then goes back to the queue; a run that began in the first half of that time has used an attempt.
  *
  * @example
  * ```ts

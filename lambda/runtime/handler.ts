@@ -2,7 +2,17 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Milliseconds } from '../../lib/base/index.ts';
 import type { Logger } from './logger.ts';
 
-/** What a handler is given besides its event. */
+/**
+ * What a handler is given besides its event.
+ *
+ * @example
+ * ```ts
+ * const charge = async (order: Order, { signal, attempt, logger }: HandlerContext): Promise<void> => {
+ *   logger.info('charging', { attempt });
+ *   await fetch('https://pay.example.com/charges', { method: 'POST', body: JSON.stringify(order), signal });
+ * };
+ * ```
+ */
 export interface HandlerContext {
   /**
    * Fires when the work is to stop: the function's time is nearly over ({@link DeadlineReached}) or the lease
@@ -39,5 +49,14 @@ export interface HandlerContext {
   commitWith(items: readonly TransactWriteItem[]): Promise<void>;
 }
 
-/** Handles one event; when it resolves, the event is done. */
+/**
+ * Handles one event; when it resolves, the event is done.
+ *
+ * @example
+ * ```ts
+ * const charge: Handler<EventFor<typeof shop, 'payments'>> = async (event, { signal }) => {
+ *   await pay(event.data, { idempotencyKey: event.id, signal });
+ * };
+ * ```
+ */
 export type Handler<Event> = (event: Event, context: HandlerContext) => Promise<void> | void;

@@ -1,3 +1,4 @@
+export type { PublishBatchResult, Published, PublishFailure } from './batch-result.ts';
 export type { AwsClient } from './client.ts';
 export { type ConsumeOptions, consume } from './consume.ts';
 export { type ConsumerFunction, type ConsumerParts, consumer } from './consumer.ts';
@@ -19,12 +20,9 @@ export type { LambdaContext, SqsBatchResponse, SqsEvent, SqsRecord, SqsRecordAtt
 export type { LogFields, Logger } from './logger.ts';
 export type { Measures, Metrics } from './metrics.ts';
 export {
-  type PublishBatchResult,
   type PublishEntry,
-  type Published,
   type Publisher,
   type PublisherOptions,
-  type PublishFailure,
   type PublishOptions,
   publisher,
 } from './publisher.ts';

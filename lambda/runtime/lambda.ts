@@ -1,4 +1,14 @@
-/** One message as Lambda's event source hands it over (Lambda developer guide, "Example Amazon SQS message event"). */
+/**
+ * One message as Lambda's event source hands it over (Lambda developer guide, "Example Amazon SQS message event").
+ *
+ * @example
+ * ```ts
+ * const record: SqsRecord = {
+ *   messageId: '1', receiptHandle: 'r1', body: JSON.stringify(envelope),
+ *   attributes: { ApproximateReceiveCount: '1' }, messageAttributes: {},
+ * };
+ * ```
+ */
 export interface SqsRecord {
   readonly messageId: string;
   readonly receiptHandle: string;
@@ -11,24 +21,54 @@ export interface SqsRecord {
   readonly messageAttributes: Readonly<Record<string, SqsRecordAttribute>>;
 }
 
-/** A message attribute; a binary value is in base64. */
+/**
+ * A message attribute; a binary value is in base64.
+ *
+ * @example
+ * ```ts
+ * const type: SqsRecordAttribute = { dataType: 'String', stringValue: 'order.placed' };
+ * ```
+ */
 export interface SqsRecordAttribute {
   readonly dataType: string;
   readonly stringValue?: string | undefined;
   readonly binaryValue?: string | undefined;
 }
 
-/** What a consumer function is invoked with. */
+/**
+ * What a consumer function is invoked with.
+ *
+ * @example
+ * ```ts
+ * const event: SqsEvent = { Records: [record] };
+ * await handler(event, lambdaContext);
+ * ```
+ */
 export interface SqsEvent {
   readonly Records: readonly SqsRecord[];
 }
 
-/** What it answers: the messages that are not done. Everything else is deleted by the event source. */
+/**
+ * What it answers: the messages that are not done. Everything else is deleted by the event source.
+ *
+ * @example
+ * ```ts
+ * const response: SqsBatchResponse = await handler(event, lambdaContext);
+ * expect(response.batchItemFailures).toEqual([]);
+ * ```
+ */
 export interface SqsBatchResponse {
   batchItemFailures: { itemIdentifier: string }[];
 }
 
-/** The part of Lambda's context that the runtime reads. */
+/**
+ * The part of Lambda's context that the runtime reads.
+ *
+ * @example
+ * ```ts
+ * const lambdaContext: LambdaContext = { awsRequestId: 'test', getRemainingTimeInMillis: () => 30_000 };
+ * ```
+ */
 export interface LambdaContext {
   readonly awsRequestId: string;
   /** Milliseconds until the function is stopped. */

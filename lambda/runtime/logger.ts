@@ -1,4 +1,12 @@
-/** Further facts of a log line. Never a payload, never a secret. */
+/**
+ * Further facts of a log line. Never a payload, never a secret.
+ *
+ * @example
+ * ```ts
+ * const fields: LogFields = { orderId: event.data.orderId, attempt };
+ * logger.info('charged', fields);
+ * ```
+ */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**

@@ -1,6 +1,14 @@
 import type { Milliseconds } from '../../lib/base/index.ts';
 
-/** What an invocation counts, by metric. */
+/**
+ * What an invocation counts, by metric.
+ *
+ * @example
+ * ```ts
+ * const record = (subscriber: string, { processed, failed }: Measures) =>
+ *   console.log(subscriber, processed, failed);
+ * ```
+ */
 export interface Measures {
   /** Events whose effect happened now. */
   processed: number;

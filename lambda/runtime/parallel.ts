@@ -61,3 +61,29 @@ export function createGate(limit: number): <Result>(work: () => Promise<Result>)
     }
   };
 }
+
+/** Lines under names. */
+export interface Lines {
+  /** Runs the work when all earlier ones of the line are settled, well or not; at once when there is none. */
+  run<Result>(line: string, work: () => Promise<Result>): Promise<Result>;
+  /** Whether a work would run at once. */
+  idle(line: string): boolean;
+}
+
+/** Runs the works of each line one after another. Lines that are idle are not kept. */
+export function createLines(): Lines {
+  const ends = new Map<string, Promise<void>>();
+  return {
+    run(line, work) {
+      const earlier = ends.get(line);
+      const result = earlier === undefined ? work() : earlier.then(work);
+      const leave = () => {
+        if (ends.get(line) === end) ends.delete(line);
+      };
+      const end: Promise<void> = result.then(leave, leave);
+      ends.set(line, end);
+      return result;
+    },
+    idle: (line) => !ends.has(line),
+  };
+}

@@ -5,17 +5,40 @@ import {
   type PublishCommandOutput,
 } from '@aws-sdk/client-sns';
 import { type Clock, type Random, sleep, systemClock, systemRandom, uuid } from '../../lib/base/index.ts';
-import { type EventInput, type EventName, type Messaging, typeAttribute } from '../../lib/topology/index.ts';
+import {
+  type EventDefinition,
+  type EventInput,
+  type EventName,
+  type Messaging,
+  typeAttribute,
+} from '../../lib/topology/index.ts';
 import { callPause } from './backoff.ts';
+import {
+  type Collected,
+  collect,
+  failAborted,
+  failOvertaking,
+  type PublishBatchResult,
+  type Published,
+  published,
+} from './batch-result.ts';
 import { callsOf, defaultByteLimit, messageBytes, queuesOf } from './batches.ts';
 import type { AwsClient } from './client.ts';
 import { createSnsClient } from './clients/sns.ts';
 import { checkData, type EnvelopeOptions, isMoment, makeEnvelope } from './envelope.ts';
 import { asError, PublishRefused } from './errors.ts';
-import { createGate, mapBounded } from './parallel.ts';
+import { createGate, createLines, mapBounded } from './parallel.ts';
 import { type Environment, topicArn } from './settings.ts';
 
-/** What can be handed to {@link publisher}; everything has a default. */
+/**
+ * What can be handed to {@link publisher}; everything has a default.
+ *
+ * @example
+ * ```ts
+ * const options: PublisherOptions = { sns: new SNSClient({ region: 'eu-west-1' }), byteLimit: 1_048_576 };
+ * const events = publisher(shop, options);
+ * ```
+ */
 export interface PublisherOptions {
   /** @default - a client from the environment, made once */
   readonly sns?: AwsClient | undefined;
@@ -34,7 +57,15 @@ export interface PublisherOptions {
   readonly byteLimit?: number | undefined;
 }
 
-/** What names, orders and limits one event; what is left out follows from the declaration. */
+/**
+ * What names, orders and limits one event; what is left out follows from the declaration.
+ *
+ * @example
+ * ```ts
+ * const options: PublishOptions = { id: `placed-${orderId}`, expiry: '2026-12-31T23:59:59Z' };
+ * await events.publish('order.placed', order, options);
+ * ```
+ */
 export interface PublishOptions {
   /** @default - `type:key(data)` when the event declares a key, else a random UUID */
   readonly id?: string;
@@ -58,47 +89,33 @@ export interface PublishOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One event of a batch. */
+/**
+ * One event of a batch.
+ *
+ * @example
+ * ```ts
+ * const entry: PublishEntry<typeof shop> = { type: 'order.placed', data: order, traceparent };
+ * await events.publishBatch([entry]);
+ * ```
+ */
 export type PublishEntry<M extends Messaging, Name extends EventName<M> = EventName<M>> = {
   readonly [N in Name]: PublishOptions & { readonly type: N; readonly data: EventInput<M, N> };
 }[Name];
 
-/** An event that SNS has taken. */
-export interface Published {
-  /** The event's id. */
-  readonly id: string;
-  /** SNS's own id of the message. */
-  readonly messageId: string;
-  /** FIFO topics only. */
-  readonly sequenceNumber?: string;
-}
-
-/** An event of a batch that SNS has not taken, or is not known to have taken. */
-export interface PublishFailure {
-  /** Its position in the batch. */
-  readonly index: number;
-  readonly id: string;
-  /**
-   * SNS's code; `PublishRefused` for what was never sent because of itself, `Aborted` for what was not sent
-   * because its signal had fired, `EarlierFailed` for what was not sent because an earlier event of its group
-   * failed.
-   */
-  readonly code: string;
-  readonly message: string;
-  /** Whether sending it again as it is cannot help. */
-  readonly senderFault: boolean;
-}
-
-/** What became of a batch: every entry is in one of the lists. */
-export interface PublishBatchResult {
-  readonly successful: readonly (Published & { readonly index: number })[];
-  readonly failed: readonly PublishFailure[];
-}
-
-/** Publishes the events of a stack. */
+/**
+ * Publishes the events of a stack.
+ *
+ * @example
+ * ```ts
+ * const events: Publisher<typeof shop> = publisher(shop);
+ * await events.publish('order.placed', order);
+ * ```
+ */
 export interface Publisher<M extends Messaging> {
   /**
-   * Publishes one event.
+   * Publishes one event. On a FIFO topic, events of one group that go through one publisher are sent one after
+   * another in the order of the calls, awaited or not; one that fails does not stop the next. A batch, and another
+   * publisher, do not wait for them: await what must come first.
    *
    * @throws {PublishRefused} the data break the schema, or the message is too large
    * @throws {ConfigurationError} the topic's variable is missing
@@ -166,26 +183,40 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
   const byteLimit = options.byteLimit ?? defaultByteLimit;
   const client = options.sns ?? createSnsClient();
   const gate = createGate(publishesAtOnce);
+  const topics = createLines();
+  const groups = createLines();
   const defaults = { source: `sluice/${messaging.name}`, now: () => clock.now(), newId: () => uuid(random) };
 
-  async function prepare(
+  /** At once, unless the schema takes its time. */
+  function prepare(
     index: number,
     type: string,
     data: unknown,
     publish: PublishOptions,
-  ): Promise<Prepared> {
+  ): Prepared | Promise<Prepared> {
     const definition = Object.hasOwn(messaging.events, type) ? messaging.events[type] : undefined;
     if (definition === undefined)
       throw new PublishRefused(
         `There is no event "${type}"; declared are ${Object.keys(messaging.events).join(', ')}.`,
       );
+    const finish = (output: unknown) => finishEntry(index, type, definition, data, output, publish);
     let output: unknown;
     try {
-      output = await checkData(definition.schema, type, data);
+      output = checkData(definition.schema, type, data);
     } catch (thrown) {
-      const error = asError(thrown);
-      throw new PublishRefused(error.message, { cause: error });
+      return refuse(thrown);
     }
+    return output instanceof Promise ? output.catch(refuse).then(finish) : finish(output);
+  }
+
+  function finishEntry(
+    index: number,
+    type: string,
+    definition: EventDefinition,
+    data: unknown,
+    output: unknown,
+    publish: PublishOptions,
+  ): Prepared {
     const envelope = makeEnvelope(type, definition, { input: data, output }, legal(publish), defaults);
     const attributes: Prepared['attributes'] = { [typeAttribute]: { DataType: 'String', StringValue: type } };
     if (publish.traceparent)
@@ -210,6 +241,26 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
       signal: publish.signal,
       tries: 0,
     };
+  }
+
+  /** Sends one event: on a FIFO topic behind the one of its group that is under way, at once if there is none. */
+  function send(entry: Prepared): Promise<Published> {
+    const { signal } = entry;
+    const command = new PublishCommand({
+      TopicArn: topicArn(environment, entry.topic),
+      Message: entry.body,
+      MessageAttributes: entry.attributes,
+      ...entry.fifoFields,
+    });
+    const call = async () => {
+      const output = (await gate(async () => {
+        signal?.throwIfAborted();
+        return signal === undefined ? client.send(command) : client.send(command, { abortSignal: signal });
+      })) as PublishCommandOutput;
+      return published(entry.id, output.MessageId, output.SequenceNumber);
+    };
+    if (entry.fifoFields.MessageGroupId === undefined) return call();
+    return groups.run(`${entry.topic} ${entry.groupId}`, call);
   }
 
   async function publishTopic(topic: string, entries: Prepared[], result: Collected) {
@@ -292,27 +343,22 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
 
   return {
     async publish(type, data, publish = {}) {
-      const entry = await prepare(0, type, data, publish);
-      const command = new PublishCommand({
-        TopicArn: topicArn(environment, entry.topic),
-        Message: entry.body,
-        MessageAttributes: entry.attributes,
-        ...entry.fifoFields,
-      });
-      const output = (await gate(() => {
-        publish.signal?.throwIfAborted();
-        return publish.signal === undefined
-          ? client.send(command)
-          : client.send(command, { abortSignal: publish.signal });
-      })) as PublishCommandOutput;
-      return published(entry.id, output.MessageId, output.SequenceNumber);
+      const entry = prepare(0, type, data, publish);
+      const { topic } = messaging.events[type]!;
+      if (!messaging.topics[topic]?.fifo || (topics.idle(topic) && !(entry instanceof Promise)))
+        return send(entry instanceof Promise ? await entry : entry);
+      // Refused before its turn comes, it is still heard then.
+      if (entry instanceof Promise) entry.catch(() => undefined);
+      // The group is known when the schema has looked: until then, later ones of the topic wait behind it.
+      const { sent } = await topics.run(topic, async () => ({ sent: send(await entry) }));
+      return sent;
     },
 
     async publishBatch(entries) {
       const result = collect();
-      const topics = new Map<string, Prepared[]>();
+      const queues = new Map<string, Prepared[]>();
       const prepared = await Promise.allSettled(
-        entries.map((entry, index) => prepare(index, entry.type, entry.data, entry)),
+        entries.map(async (entry, index) => prepare(index, entry.type, entry.data, entry)),
       );
       for (const [index, outcome] of prepared.entries()) {
         const entry = entries[index]!;
@@ -323,71 +369,23 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
           continue;
         }
         topicArn(environment, outcome.value.topic);
-        const queue = topics.get(outcome.value.topic);
-        if (queue === undefined) topics.set(outcome.value.topic, [outcome.value]);
+        const queue = queues.get(outcome.value.topic);
+        if (queue === undefined) queues.set(outcome.value.topic, [outcome.value]);
         else queue.push(outcome.value);
       }
-      for (const [topic, queue] of topics) await publishTopic(topic, queue, result);
+      for (const [topic, queue] of queues) await publishTopic(topic, queue, result);
       return result.sorted();
     },
   };
 }
 
-function failOvertaking(entry: Prepared, result: Collected) {
-  result.fail(entry, 'EarlierFailed', 'An earlier event of its group failed; nothing overtakes it.', false);
-}
-
-/** Whether its signal has fired: then it fails, unsent. */
-function failAborted(entry: Prepared, result: Collected): boolean {
-  if (!entry.signal?.aborted) return false;
-  const { message } = asError(entry.signal.reason);
-  result.fail(entry, 'Aborted', `Its signal fired before it was sent: ${message}`, false);
-  return true;
+function refuse(thrown: unknown): never {
+  const error = asError(thrown);
+  throw new PublishRefused(error.message, { cause: error });
 }
 
 /** Codes after which the same entry may succeed, whoever is said to be at fault. */
 const passing = /Throttl|InternalError|InternalFailure|ServiceUnavailable/;
-
-interface Collected {
-  readonly failedAt: Set<number>;
-  succeed(entry: Prepared, messageId: string | undefined, sequenceNumber: string | undefined): void;
-  fail(
-    entry: { readonly index: number; readonly id: string },
-    code: string,
-    message: string,
-    senderFault: boolean,
-  ): void;
-  sorted(): PublishBatchResult;
-}
-
-function collect(): Collected {
-  const successful: (Published & { readonly index: number })[] = [];
-  const failed: PublishFailure[] = [];
-  const failedAt = new Set<number>();
-  return {
-    failedAt,
-    succeed: (entry, messageId, sequenceNumber) =>
-      void successful.push({ ...published(entry.id, messageId, sequenceNumber), index: entry.index }),
-    fail(entry, code, message, senderFault) {
-      failedAt.add(entry.index);
-      failed.push({ index: entry.index, id: entry.id, code, message, senderFault });
-    },
-    sorted: () => ({
-      successful: successful.sort((a, b) => a.index - b.index),
-      failed: failed.sort((a, b) => a.index - b.index),
-    }),
-  };
-}
-
-const published = (
-  id: string,
-  messageId: string | undefined,
-  sequenceNumber: string | undefined,
-): Published => ({
-  id,
-  messageId: messageId ?? '',
-  ...(sequenceNumber === undefined ? {} : { sequenceNumber }),
-});
 
 /** The options that go into the envelope, checked: a consumer would dead-letter what does not parse. */
 function legal(options: PublishOptions): EnvelopeOptions {

@@ -1,7 +1,15 @@
 import { environment as names } from '../../lib/topology/index.ts';
 import { ConfigurationError } from './errors.ts';
 
-/** Environment variables. */
+/**
+ * Environment variables.
+ *
+ * @example
+ * ```ts
+ * const environment: Environment = { SLUICE_TOPIC_ARN_ORDERS: 'arn:aws:sns:eu-west-1:123456789012:orders.fifo' };
+ * publisher(shop, { environment });
+ * ```
+ */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where a consumer's things are. */

@@ -63,7 +63,7 @@ export function defineMessaging<
   declaration: MessagingDeclaration<Topics, Events, Subscribers>,
 ): Messaging<Events, { readonly [Name in keyof Subscribers]: Subscribers[Name]['on'] }> {
   const faults = findFaults(declaration);
-  if (faults.length > 0) throw new DeclarationError(declaration.name, faults);
+  if (faults.length > 0) throw new DeclarationError(declaration?.name, faults);
 
   const topicOf = (subscriber: SubscriberDeclaration) =>
     declaration.events[subscriber.on[0] as string]!.topic;

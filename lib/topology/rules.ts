@@ -17,6 +17,10 @@ export function findFaults(declared: Declared): DeclarationFault[] {
   const report: Report = (property, found, allowed, remedy) =>
     faults.push({ property, found: describe(found), allowed, remedy });
 
+  for (const part of ['topics', 'events', 'subscribers'] as const)
+    if (typeof declared?.[part] !== 'object' || declared[part] === null)
+      report(part, declared?.[part], 'an object, by name', `Declare ${part}, or none: ${part}: {}.`);
+  if (faults.length > 0) return faults;
   checkProperties('', declared, properties.declaration, report);
   if (typeof declared.name !== 'string' || !/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(declared.name))
     report('name', declared.name, 'a letter, then up to 63 letters, digits or hyphens', 'Rename it.');

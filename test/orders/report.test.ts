@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createCounterBook } from '../../examples/orders/run/counters.ts';
-import { defaultFaults, noFaults } from '../../examples/orders/run/faults.ts';
+import {
+  defaultFaults,
+  type FaultKind,
+  type FaultPlan,
+  noFaults,
+  plannedFaults,
+} from '../../examples/orders/run/faults.ts';
 import type { Verdict } from '../../examples/orders/run/judge.ts';
 import { makeReport, type ReportInput } from '../../examples/orders/run/report.ts';
 import { createHistogram, percentile, summarize } from '../../examples/orders/run/statistics.ts';
@@ -20,6 +26,18 @@ const verdict: Verdict = {
   wrong: [],
   repeated: [],
 };
+
+/** Every planned fault as it should be. */
+function happening(plan: FaultPlan, change: Partial<Record<FaultKind, number>> = {}) {
+  const planned = plannedFaults(plan, 100);
+  return Object.fromEntries(
+    Object.entries(planned).map(([kind, count]) => [
+      kind,
+      { planned: count, happened: change[kind as FaultKind] ?? count },
+    ]),
+  ) as ReportInput['faults'];
+}
+const usual = defaultFaults(10, 100, seededRandom(1));
 
 /** A run with the default faults in which everything held. */
 function input(change: Partial<ReportInput> = {}): ReportInput {
@@ -42,7 +60,8 @@ function input(change: Partial<ReportInput> = {}): ReportInput {
     orders: 100,
     seconds: 10,
     seed: 1,
-    faults: 'default',
+    faultSet: 'default',
+    faults: happening(plan),
     refusedRows: [],
     published: 100,
     publishRetries: 0,
@@ -59,6 +78,7 @@ function input(change: Partial<ReportInput> = {}): ReportInput {
     peakLagSeconds: each(4),
     throttledCharges: 0,
     memoryMb: 500,
+    memoryOf: 'all processes',
     cpuSeconds: 20,
     ...change,
   };
@@ -84,7 +104,12 @@ describe('the report is ok only when every promise held', () => {
     ['one was never sent', { verdict: { ...verdict, phantom: [finding] } }, /1 phantom/],
     ['one has another amount', { verdict: { ...verdict, wrong: [finding] } }, /1 wrong.*payments, order 3/],
     ['the queues did not drain', { drainedSeconds: null }, /not empty/],
-    ['a kill did not happen', { workersKilled: 0 }, /0 workers were killed/],
+    ['a kill did not happen', { faults: happening(usual, { workerKills: 5 }) }, /5 of 6 kills of busy/],
+    ['nothing was lost', { faults: happening(usual, { lostAcknowledgement: 0 }) }, /0 of 1 lost acknow/],
+    ['nothing came twice', { faults: happening(usual, { duplicates: 1 }) }, /1 of 15 duplicates/],
+    ['there was no poison', { faults: happening(usual, { poison: 0 }) }, /0 of 1 bodies that are no/],
+    ['no order failed', { faults: happening(usual, { failingOrder: 0 }) }, /0 of 1 orders that always/],
+    ['nobody met the outage', { faults: happening(usual, { outage: 0 }) }, /0 of 1 outages/],
     ['the poison is not in a dead-letter queue', { deadLetters: input().deadLetters.slice(1) }, /is missing/],
     [
       'a dead letter was not planned',
@@ -121,7 +146,13 @@ describe('the report is ok only when every promise held', () => {
   });
 
   it('expects no dead letter and no kill when no fault was planned', () => {
-    const quiet = { plan: noFaults, brokenOrderId: undefined, deadLetters: [], workersKilled: 0 };
+    const quiet = {
+      plan: noFaults,
+      faults: happening(noFaults),
+      brokenOrderId: undefined,
+      deadLetters: [],
+      workersKilled: 0,
+    };
     expect(makeReport(input(quiet)).ok).toBe(true);
     expect(makeReport(input({ ...quiet, deadLetters: input().deadLetters })).ok).toBe(false);
   });
@@ -183,5 +214,24 @@ describe('the figures of a run', () => {
     expect(plan(4)).toEqual(plan(4));
     expect(plan(4)).not.toEqual(plan(5));
     expect(plan(4).kills.every(({ at }) => at > 0.15 * 90_000 && at < 0.6 * 90_000)).toBe(true);
+  });
+
+  it('plans for a small run what can surely happen in it', () => {
+    const counts = (seconds: number, orders: number) =>
+      plannedFaults(defaultFaults(seconds, orders, seededRandom(1)), orders);
+    const all = { workerKills: 6, lostAcknowledgement: 1, poison: 1, failingOrder: 1, outage: 1 };
+    expect(counts(90, 40_000)).toEqual({ ...all, duplicates: 120 });
+    expect(counts(2, 300)).toEqual({ ...all, duplicates: 20 });
+    expect(counts(1, 100)).toEqual({ ...all, duplicates: 15 });
+    const few = {
+      workerKills: 0,
+      lostAcknowledgement: 0,
+      duplicates: 0,
+      poison: 1,
+      failingOrder: 1,
+      outage: 0,
+    };
+    expect(counts(1, 99)).toEqual(few);
+    expect(counts(3600, 3000)).toEqual(few);
   });
 });

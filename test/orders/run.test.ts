@@ -15,9 +15,16 @@ interface Ended {
 }
 
 /** Runs `sluice start` as a user would; `interruptAt` sends SIGINT when that text has been said. */
-function start(flags: readonly string[], interruptAt?: string): Promise<Ended> {
+function start(
+  flags: readonly string[],
+  interruptAt?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['bin/sluice.mjs', 'start', ...flags], { cwd: root });
+    const child = spawn(process.execPath, ['bin/sluice.mjs', 'start', ...flags], {
+      cwd: root,
+      env: { ...process.env, ...env },
+    });
     let out = '';
     let err = '';
     let interrupted = false;
@@ -57,12 +64,22 @@ describe('one command deploys the stack, sends a burst through it and proves wha
       lost: 0,
       doubled: 0,
       reordered: 0,
+      wrong: 0,
       workersKilled: 6,
+      faults: {
+        workerKills: { planned: 6, happened: 6 },
+        lostAcknowledgement: { planned: 1, happened: 1 },
+        duplicates: { planned: 20 },
+        poison: { planned: 1, happened: 1 },
+        failingOrder: { planned: 1, happened: 1 },
+        outage: { planned: 1, happened: 1 },
+      },
     });
     expect(report.deadLetters).toContainEqual({ subscriber: 'payments', reason: 'attempts', count: 1 });
     expect(report.deadLetters.filter(({ reason }) => reason === 'undecodable')).toHaveLength(5);
     expect(report.duplicatesSuppressed).toBeGreaterThan(0);
     expect(report.publishLatencyMs.p99).toBeGreaterThan(0);
+    expect(report.memoryOf).toBe(process.platform === 'linux' ? 'all processes' : 'this process');
     expect(code).toBe(0);
     expect(err).toContain('400 orders arrive');
     // Written whole, under its own name, with nothing beside it.
@@ -70,12 +87,21 @@ describe('one command deploys the stack, sends a burst through it and proves wha
     expect(await readdir(folder)).toEqual(['r.json']);
   });
 
-  it('ends cleanly on Ctrl-C in mid-run', { timeout: 60_000 }, async () => {
-    const flags = ['--orders', '2000', '--seconds', '60', '--faults', 'none', '--port', '0'];
-    const { code, out, err } = await start(flags, 'orders arrive');
+  it.each([
+    ['the synthesis', 'Synthesizing the app'],
+    ['the deployment', 'Deploying stack'],
+    ['the run', 'orders arrive'],
+    ['the drain', 'the queues drain'],
+  ])('ends cleanly on Ctrl-C in %s', { timeout: 90_000 }, async (_, moment) => {
+    const temporary = await mkdtemp(join(folder, 'temporary-'));
+    const short = moment === 'the queues drain';
+    const flags = ['--orders', '1000', '--seconds', short ? '1' : '60', '--faults', 'none', '--port', '0'];
+    const { code, out, err } = await start(flags, moment, { TMPDIR: temporary });
     expect(err).toContain('Stopped');
     expect(out).toBe('');
     expect(code).toBe(130);
+    expect((await readdir(temporary)).filter((name) => name.startsWith('sluice-'))).toEqual([]);
+    await rm(temporary, { recursive: true });
   });
 });
 

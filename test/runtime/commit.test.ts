@@ -231,11 +231,12 @@ describe('an event is committed or dead-lettered, never both', () => {
             if (++runs < 3 && how === 'last attempt') throw new Error('down');
             await wait(world, begins);
             const commit = context.commitWith([addOne]);
+            if (how === 'never ends') return new Promise<void>(() => undefined);
             const givesUp = wait(world, gaveUp).then(() => {
               if (how === 'permanent') throw new PermanentError('never');
               throw new Error('down');
             });
-            await (how === 'never ends' ? new Promise(() => undefined) : Promise.all([commit, givesUp]));
+            await Promise.all([commit, givesUp]);
           });
           let record = message('1', { messageId: '1' });
           for (let receives = 0; receives < 6; receives++) {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { PermanentError, RetryLater } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { letterAttributes } from '../../lambda/runtime/deadletter.ts';
+import { describeError } from '../../lambda/runtime/errors.ts';
 import { seconds } from '../../lib/topology/index.ts';
 import { serviceError } from './support/dynamodb.ts';
 import { again, createWorld, message, recordOf } from './support/world.ts';
@@ -89,6 +90,26 @@ describe('what cannot succeed goes aside, with its reason', () => {
         'sluice-failed-at': { DataType: 'String', StringValue: '2026-01-01T00:00:00.000Z' },
       },
     });
+  });
+
+  it('whatever is in an error’s text, halves of emoji included, SQS takes the letter', () => {
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+          maxLength: 1_200,
+        }),
+        (text) => {
+          const error = describeError(new Error(text), 1_000);
+          const letter = letterAttributes(message('1'), { reason: 'permanent', attempts: 1, error }, '2026');
+          // SQS API reference, SendMessage: the characters that a text may have.
+          expect(letter['sluice-error']?.StringValue).toMatch(
+            /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u,
+          );
+        },
+      ),
+      { numRuns: 200, examples: [[`${'x'.repeat(992)}😀😀`], [`${'x'.repeat(991)}😀😀`]] },
+    );
   });
 
   it('never more than ten attributes nor more bytes than SQS takes, and never less than the original', () => {

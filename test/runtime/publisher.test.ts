@@ -1,12 +1,14 @@
 import type { PublishBatchCommandInput, PublishCommandInput } from '@aws-sdk/client-sns';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import fc from 'fast-check';
 import { type PublisherOptions, PublishRefused, publisher } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { callsOf, messageBytes, queuesOf } from '../../lambda/runtime/batches.ts';
 import { seededRandom } from '../../lib/base/index.ts';
+import { milliseconds } from '../../lib/topology/index.ts';
 import { createVirtualClock } from '../../local/clock.ts';
 import { serviceError } from './support/dynamodb.ts';
-import { finish, shop } from './support/world.ts';
+import { finish, type Order, shop } from './support/world.ts';
 
 interface Fault {
   readonly code: string;
@@ -145,6 +147,100 @@ describe('one event is published with what names and orders it', () => {
       ),
       { numRuns: 50 },
     );
+  });
+
+  it('events of one group are sent in the order of the calls, whatever the latencies of SNS and of the schema', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            group: fc.constantFrom('a', 'b', 'c'),
+            at: fc.integer({ min: 0, max: 50 }),
+            schema: fc.integer({ min: 0, max: 50 }),
+            reply: fc.integer({ min: 0, max: 100 }),
+            end: fc.constantFrom('taken', 'refused', 'lost') as fc.Arbitrary<string>,
+          }),
+          { minLength: 2, maxLength: 60 },
+        ),
+        async (plan) => {
+          const clock = createVirtualClock();
+          const wait = (length: number) =>
+            new Promise<void>((resolve) => void clock.after(milliseconds(length), resolve));
+          const called: string[] = [];
+          const arrived: string[] = [];
+          const underWay = new Map<string, number>();
+          const schema: StandardSchemaV1<Order, Order> = {
+            '~standard': {
+              version: 1,
+              vendor: 'test',
+              validate(value) {
+                const { schema: delay, end } = plan[Number((value as Order).orderId)]!;
+                const result =
+                  end === 'refused' ? { issues: [{ message: 'no' }] } : { value: value as Order };
+                return delay < 25 ? result : wait(delay).then(() => result);
+              },
+            },
+          };
+          const events = publisher(
+            {
+              ...shop,
+              events: { ...shop.events, 'order.placed': { ...shop.events['order.placed'], schema } },
+            },
+            {
+              clock,
+              random: seededRandom(1),
+              environment: { SLUICE_TOPIC_ARN_ORDERS: 'arn:orders.fifo' },
+              sns: {
+                async send(command: object) {
+                  const { Message, MessageGroupId } = (command as { input: PublishCommandInput }).input;
+                  const { orderId } = (JSON.parse(Message!) as { data: Order }).data;
+                  const { reply, end } = plan[Number(orderId)]!;
+                  arrived.push(orderId);
+                  underWay.set(MessageGroupId!, (underWay.get(MessageGroupId!) ?? 0) + 1);
+                  expect(underWay.get(MessageGroupId!)).toBe(1);
+                  await wait(reply);
+                  underWay.set(MessageGroupId!, 0);
+                  if (end === 'lost') throw serviceError('ServiceUnavailable', {}, 'server');
+                  return { MessageId: 'm' };
+                },
+              },
+            },
+          );
+          const results = await finish(
+            clock,
+            Promise.allSettled(
+              plan.map(async ({ at, group }, index) => {
+                await wait(at);
+                called.push(String(index));
+                await events.publish('order.placed', { orderId: String(index), customerId: group });
+              }),
+            ),
+          );
+          for (const group of ['a', 'b', 'c']) {
+            const ofGroup = (ids: readonly string[]) =>
+              ids.filter((id) => plan[Number(id)]!.group === group && plan[Number(id)]!.end !== 'refused');
+            expect(ofGroup(arrived)).toEqual(ofGroup(called));
+          }
+          expect(results.map(({ status }) => status)).toEqual(
+            plan.map(({ end }) => (end === 'taken' ? 'fulfilled' : 'rejected')),
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('an idle group, and a standard topic, wait for nothing: the event is on its way when the call returns', async () => {
+    const { events, single } = createTopic();
+    for (let count = 1; count <= 3; count++) {
+      const publishing = events.publish('order.placed', { orderId: String(count), customerId: 'a' });
+      expect(single).toHaveLength(count);
+      await publishing;
+    }
+    for (let count = 4; count <= 6; count++) {
+      void events.publish('news.sent', { orderId: '1' });
+      expect(single).toHaveLength(count);
+    }
   });
 
   it('a signal that has fired stops what was not sent', async () => {

@@ -171,6 +171,14 @@ describe('A declaration is completed with what can be computed', () => {
 });
 
 describe('A wrong declaration is refused with all its faults at once', () => {
+  it('also where a part of it, or all of it, is missing', () => {
+    for (const nothing of [undefined, null, {}, 'shop', { topics: null }]) {
+      const declaring = () => defineMessaging(nothing as never);
+      expect(declaring).toThrow(DeclarationError);
+      expect(declaring).toThrow(/topics: found .*\n.*events: found .*\n.*subscribers: found /);
+    }
+  });
+
   it('from every part of it, each with what was found, what is allowed and what to do', () => {
     const faults = faultsOf({
       name: '9lives',

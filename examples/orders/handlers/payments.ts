@@ -28,7 +28,7 @@ export const handler = consume(orders, 'payments', async (event, context) => {
     if (answer.status !== 429)
       throw new Error(`The payment provider answered ${answer.status} to order ${orderId}: ${answer.body}`);
     // Too many requests: the provider says when to come again. To wait here keeps the order's place in its
-    // group and uses up no attempt; only when the function's time runs out, the message goes back.
+    // group; only when the function's time runs out, the message goes back.
     const wait = whenToRetry(answer.headers) * (1 + Math.random() / 2);
     if (Date.now() + wait + reserve > context.deadline) throw new RetryLater({ after: seconds(1) });
     await pause(wait, undefined, { signal: context.signal });

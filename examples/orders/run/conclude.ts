@@ -4,8 +4,9 @@ import { shelfKey, shelves } from '../tables.ts';
 import type { Order } from '../topology.ts';
 import type { World } from '../world/index.ts';
 import type { CounterBook, Counters } from './counters.ts';
-import type { FaultPlan } from './faults.ts';
+import { type FaultCount, type FaultKind, type FaultPlan, plannedFaults } from './faults.ts';
 import { judge } from './judge.ts';
+import type { PeakMemory } from './memory.ts';
 import type { Monitor } from './monitor.ts';
 import { output, type Place } from './places.ts';
 import { makeReport, type RunReport } from './report.ts';
@@ -28,11 +29,11 @@ export interface RunRecord {
   readonly counters: CounterBook;
   readonly result: ShopResult;
   readonly workersKilled: number;
+  readonly acknowledgementsLost: number;
   readonly openedAt: Milliseconds;
   readonly publishedAt: Milliseconds;
   readonly drainedAt: Milliseconds | undefined;
-  /** MiB. */
-  readonly peakMemory: number;
+  readonly peakMemory: PeakMemory;
 }
 
 /** Pieces on each shelf before the first order: what will be ordered, and some to spare. */
@@ -84,6 +85,19 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
   const state = monitor.state();
   const stateOf = (name: string) => state.subscribers.find((subscriber) => subscriber.name === name);
   const firstAt = result.publishedAt.reduce((least, at) => (at > 0 && at < least ? at : least), publishedAt);
+  const happened: Readonly<Record<FaultKind, number>> = {
+    workerKills: record.workersKilled,
+    lostAcknowledgement: record.acknowledgementsLost,
+    duplicates: places.reduce(
+      (sum, { queueArn }) => sum + (local.aws.sqs.queue(queueArn)?.totals.duplicated ?? 0),
+      0,
+    ),
+    poison: result.poisoned ? 1 : 0,
+    // Whoever was asked must have seen it: that it was planned proves nothing.
+    failingOrder: ledgers.failedCharges > 0 ? 1 : 0,
+    outage: ledgers.refusedAssessments > 0 ? 1 : 0,
+  };
+  const planned = plannedFaults(record.plan, orders.length);
   const cpu = process.cpuUsage();
   const report = makeReport({
     verdict,
@@ -98,7 +112,13 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
     orders: orders.length,
     seconds: options.seconds,
     seed: options.seed,
-    faults: options.faults,
+    faultSet: options.faults,
+    faults: Object.fromEntries(
+      (Object.keys(planned) as FaultKind[]).map((kind) => [
+        kind,
+        { planned: planned[kind], happened: happened[kind] },
+      ]),
+    ) as Record<FaultKind, FaultCount>,
     refusedRows: badRows,
     published: orders.length - uncertain.size,
     publishRetries: result.publishRetries,
@@ -120,7 +140,8 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
     peakBacklog: each((name) => stateOf(name)?.peakBacklog ?? 0),
     peakLagSeconds: each((name) => stateOf(name)?.peakLagSeconds ?? 0),
     throttledCharges: ledgers.throttled,
-    memoryMb: record.peakMemory,
+    memoryMb: record.peakMemory.peak,
+    memoryOf: record.peakMemory.of,
     cpuSeconds: round((cpu.user + cpu.system) / 1e6),
   });
   monitor.finish(viewOf(report));

@@ -1,3 +1,4 @@
+export { type MemoryWatch, type PeakMemory, watchMemory } from './memory.ts';
 export type { Monitor } from './monitor.ts';
 export { type BadRow, columns, InputError, type OrderFile, readOrders } from './read.ts';
 export type { RunReport } from './report.ts';

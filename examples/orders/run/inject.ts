@@ -8,8 +8,11 @@ import type { Place } from './places.ts';
 /** How often a kill looks for a busy worker, in milliseconds. */
 const lookEvery = 10;
 
-/** How long a kill looks for a busy worker, in milliseconds. */
+/** How long a kill looks for a busy worker, and a loss for an acknowledgement, in milliseconds. */
 const lookFor = 20_000;
+
+/** How often the fraud service is asked whether anybody met its outage, in milliseconds. */
+const askEvery = 100;
 
 /** The faults of a run while they happen. */
 export interface Injection {
@@ -17,14 +20,19 @@ export interface Injection {
   readonly done: Promise<void>;
   /** Workers killed so far. */
   killed(): number;
+  /** Acknowledgements lost so far. */
+  lost(): number;
 }
 
 /** An acknowledgement that can be told to be lost. */
 export interface Loss {
   /** What the event sources are given. */
   readonly faults: EventSourceFaults;
-  /** The next acknowledgement of this event source is lost; resolves when it was. */
-  lose(eventSourceId: string): Promise<void>;
+  /**
+   * The next acknowledgement of this event source is lost; resolves to `true` when it was. When the signal aborts before,
+   * none is lost any more, and it resolves to `false`.
+   */
+  lose(eventSourceId: string, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Makes the fault that loses acknowledgements: it sleeps until it is told to lose one. */
@@ -40,22 +48,37 @@ export function createLoss(): Loss {
         return 'lose';
       },
     },
-    lose: (eventSourceId) => new Promise((resolve) => armed.set(eventSourceId, resolve)),
+    lose: (eventSourceId, signal) =>
+      new Promise((resolve) => {
+        const giveUp = () => {
+          armed.delete(eventSourceId);
+          resolve(false);
+        };
+        if (signal.aborted) return resolve(false);
+        signal.addEventListener('abort', giveUp, { once: true });
+        armed.set(eventSourceId, () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve(true);
+        });
+      }),
   };
 }
 
 /** Carries out a plan; moments count from the call. */
 export function injectFaults(options: {
   readonly plan: FaultPlan;
-  readonly local: LocalStack;
-  readonly places: readonly Place[];
-  readonly world: World;
+  readonly local: { readonly aws: { readonly lambda: Pick<LocalStack['aws']['lambda'], 'kill'> } };
+  readonly places: readonly Pick<Place, 'name' | 'functionName' | 'eventSourceId'>[];
+  readonly world: Pick<World, 'setFraudDown' | 'refusedAssessments'>;
   readonly loss: Loss;
-  readonly monitor: Monitor;
+  readonly monitor: Pick<Monitor, 'note' | 'trouble'>;
+  /** How long a fault may wait for its occasion, in milliseconds. */
+  readonly lookFor?: number;
   readonly signal: AbortSignal;
 }): Injection {
-  const { plan, local, places, world, loss, monitor, signal } = options;
+  const { plan, local, places, world, loss, monitor, signal, lookFor: patience = lookFor } = options;
   let killed = 0;
+  let lost = 0;
   const placeOf = (subscriber: string) => {
     const place = places.find(({ name }) => name === subscriber);
     if (place === undefined) throw new Error(`A fault is planned for ${subscriber}, which is no subscriber.`);
@@ -66,7 +89,7 @@ export function injectFaults(options: {
   const kill = async (at: number, subscriber: string) => {
     await wait(at);
     const { functionName } = placeOf(subscriber);
-    for (let waited = 0; waited < lookFor; waited += lookEvery) {
+    for (let waited = 0; waited < patience; waited += lookEvery) {
       if (local.aws.lambda.kill(functionName)) {
         killed += 1;
         return monitor.note('kill', `${subscriber}: a worker was killed in mid-batch`, subscriber);
@@ -81,25 +104,27 @@ export function injectFaults(options: {
     monitor.trouble('fraud', 'the fraud service is down');
     monitor.note('outage', 'the fraud service went down', 'fraud');
     await wait(to - from);
+    // On a busy machine nobody may have asked yet: an outage that nobody met would prove nothing.
+    for (let waited = 0; waited < patience && (await world.refusedAssessments()) === 0; waited += askEvery)
+      await wait(askEvery);
     world.setFraudDown(false);
     monitor.trouble('fraud', undefined);
     monitor.note('recovery', 'the fraud service is up again', 'fraud');
   };
   const loseAcknowledgement = async (at: number, subscriber: string) => {
     await wait(at);
-    await Promise.race([loss.lose(placeOf(subscriber).eventSourceId), wait(lookFor)]);
-    monitor.note('lost-acknowledgement', `${subscriber}: an acknowledgement was lost`, subscriber);
-  };
-  const poison = async (at: number) => {
-    await wait(at);
-    monitor.note('poison', 'a body that is no event was published');
+    const givenUp = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+    if (await loss.lose(placeOf(subscriber).eventSourceId, givenUp)) {
+      lost += 1;
+      monitor.note('lost-acknowledgement', `${subscriber}: an acknowledgement was lost`, subscriber);
+    } else
+      monitor.note('note', `${subscriber}: nothing was acknowledged, so nothing could be lost`, subscriber);
   };
   const faults = [
     ...plan.kills.map(({ at, subscriber }) => kill(at, subscriber)),
     plan.fraudDown && outage(plan.fraudDown.from, plan.fraudDown.to),
     plan.lostAcknowledgement &&
       loseAcknowledgement(plan.lostAcknowledgement.at, plan.lostAcknowledgement.subscriber),
-    plan.poisonAt !== undefined && poison(plan.poisonAt),
   ];
   // Ended by the signal, the faults that have not happened are of no more interest.
   const done = Promise.all(faults).then(
@@ -108,5 +133,5 @@ export function injectFaults(options: {
       if (error.name !== 'AbortError') throw error;
     },
   );
-  return { done, killed: () => killed };
+  return { done, killed: () => killed, lost: () => lost };
 }

@@ -95,6 +95,7 @@ export function createMonitor(options: {
   let report: ReportView | undefined;
   let published = 0;
   let failed = 0;
+  let poisoned = false;
   let publishedBefore = 0;
   const latencies = createHistogram();
   let recent = createHistogram();
@@ -236,6 +237,8 @@ export function createMonitor(options: {
     progress(news) {
       published = news.published;
       failed = news.failed;
+      if (news.poisoned && !poisoned) note('poison', 'a body that is no event was published');
+      poisoned = news.poisoned;
       for (const each of news.latencies) {
         latencies.add(each);
         recent.add(each);

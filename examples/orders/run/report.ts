@@ -1,5 +1,6 @@
-import type { FaultPlan } from './faults.ts';
+import type { FaultCount, FaultKind, FaultPlan } from './faults.ts';
 import type { DeadLetter, Finding, Verdict } from './judge.ts';
+import type { PeakMemory } from './memory.ts';
 import { round } from './statistics.ts';
 
 /** What a run proved. Written by `--report` and `--json`. */
@@ -11,7 +12,7 @@ export interface RunReport {
   readonly orders: number;
   readonly seconds: number;
   readonly seed: number;
-  readonly faults: 'none' | 'default';
+  readonly faultSet: 'none' | 'default';
   /** Rows of the input that were no orders, and were not published. */
   readonly refusedRows: readonly { readonly line: number; readonly problem: string }[];
   /** Orders whose publish was acknowledged; the poison is not among them. */
@@ -55,6 +56,11 @@ export interface RunReport {
     readonly count: number;
   }[];
   readonly workersKilled: number;
+  /**
+   * For each kind of fault how often it was planned and how often it was seen to happen. One that was planned and did not
+   * happen makes `ok` false: the run then proved less than it set out to.
+   */
+  readonly faults: Readonly<Record<FaultKind, FaultCount>>;
   /** Alarms of the stack that changed their state, and how often. */
   readonly alarms: readonly AlarmChanges[];
   /** The most messages that a subscriber's queue held, waiting or in flight. */
@@ -71,7 +77,13 @@ export interface RunReport {
   readonly expectedBacklog: Readonly<Record<string, Backlog>>;
   /** Charges that the payment provider refused because they came too fast, each asked again later. */
   readonly throttledCharges: number;
+  /**
+   * The greatest memory of all processes of the command together, the launcher and the synthesis among them, from the
+   * start of the command on.
+   */
   readonly memoryMb: number;
+  /** What `memoryMb` is of: where the system has no `/proc`, of the process of the run alone. */
+  readonly memoryOf: PeakMemory['of'];
   /** Processor-seconds of this process: endpoint, functions, shop and systems outside; not of the synthesis. */
   readonly cpuSeconds: number;
 }
@@ -134,8 +146,7 @@ export function makeReport(input: ReportInput): RunReport {
   ];
   if (figures.drainedSeconds === null)
     failures.push('The queues were not empty when the run stopped waiting for them.');
-  if (figures.workersKilled < plan.kills.length)
-    failures.push(`${figures.workersKilled} workers were killed, ${plan.kills.length} were planned.`);
+  failures.push(...faultFailures(figures.faults));
   const span = figures.publishSeconds + (figures.drainedSeconds ?? 0);
   const cut = (list: readonly Finding[]) => list.slice(0, detailLimit);
   return {
@@ -206,6 +217,31 @@ function effectFailures(verdict: Verdict): string[] {
     failures.push(`${verdict[kind].length} ${kind}: ${kinds[kind]}. The first: ${name}: ${first.detail}.`);
   }
   return failures;
+}
+
+const faultNames: Readonly<Record<FaultKind, string>> = {
+  workerKills: 'kills of busy workers',
+  lostAcknowledgement: 'lost acknowledgements',
+  duplicates: 'duplicates of standard queues',
+  poison: 'bodies that are no event',
+  failingOrder: 'orders that always fail',
+  outage: 'outages that somebody met',
+};
+
+/**
+ * The part of the expected duplicates that must have happened. They are a matter of chance: of 15 or more that are to
+ * be expected, less than a tenth come once in hundreds of thousands of runs.
+ */
+const leastDuplicates = 0.1;
+
+/** A fault that was planned must have happened, or the run did not prove that it does no harm. */
+function faultFailures(faults: RunReport['faults']): string[] {
+  return (Object.keys(faultNames) as FaultKind[]).flatMap((kind) => {
+    const { planned, happened } = faults[kind];
+    const least = kind === 'duplicates' ? planned * leastDuplicates : planned;
+    if (happened >= least) return [];
+    return [`A planned fault did not happen: ${happened} of ${planned} ${faultNames[kind]}.`];
+  });
 }
 
 /**

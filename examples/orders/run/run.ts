@@ -8,6 +8,7 @@ import { conclude, fullShelves } from './conclude.ts';
 import { createCounterBook } from './counters.ts';
 import { defaultFaults, noFaults } from './faults.ts';
 import { createLoss, injectFaults } from './inject.ts';
+import { type MemoryWatch, watchMemory } from './memory.ts';
 import { createMonitor, type Monitor } from './monitor.ts';
 import { findPlaces, output } from './places.ts';
 import { yieldHelpers } from './priority.ts';
@@ -42,6 +43,12 @@ export interface RunOptions {
   readonly port: number;
   /** When the command was given: the start of `firstPublishSeconds`. */
   readonly commandedAt: Milliseconds;
+  /**
+   * Watches the memory of the command.
+   *
+   * @default - this process and those that it starts, from the call on
+   */
+  readonly memory?: MemoryWatch;
   /** Gets a line at each step. */
   readonly say: (line: string) => void;
   /** Called once a second with the figures of the moment. */
@@ -97,6 +104,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
     await started.world?.close();
   };
   yieldHelpers();
+  const memory = options.memory ?? watchMemory(process.pid);
   const ticking = createTicking(() => {
     monitor.sample();
     options.tick(monitor);
@@ -149,7 +157,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
     const places = findPlaces(local);
     monitor.attach(local, places);
     monitor.enter('deploying', 'starting the functions');
-    await Promise.all([
+    const ready = Promise.all([
       warm(local, places),
       shop.moveIn({
         endpoint: local.url,
@@ -158,6 +166,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
         stockTable: output(local, 'StockTable'),
       }),
     ]);
+    await unlessStopped(signal, ready);
 
     options.say(`${orders.length.toLocaleString('en')} orders arrive within ${options.seconds} s`);
     monitor.enter('publishing', 'orders arrive');
@@ -166,6 +175,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
     const openedAt = now();
     const result = await unlessStopped(signal, shop.open(monitor.progress));
     const publishedAt = now();
+    options.say('Every order is published; the queues drain');
     monitor.enter('draining', 'every order is published; the queues drain');
     await unlessStopped(signal, injection.done);
     const drainedAt = await drain(monitor, signal, now, publishedAt);
@@ -183,10 +193,11 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
       counters,
       result,
       workersKilled: injection.killed(),
+      acknowledgementsLost: injection.lost(),
       openedAt,
       publishedAt,
       drainedAt,
-      peakMemory: ticking.peakMemory(),
+      peakMemory: memory.peak(),
     });
     return { report, page: `${local.url}/_sluice/`, close };
   } catch (error) {
@@ -194,6 +205,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
     throw signal.aborted ? new Stopped() : error;
   } finally {
     ticking.stop();
+    if (options.memory === undefined) memory.stop();
   }
 }
 
@@ -232,26 +244,15 @@ async function drain(
   return undefined;
 }
 
-/** Calls `tick` once a second and keeps the greatest memory use seen, in MiB. */
+/** Calls `tick` once a second. */
 function createTicking(tick: () => void) {
   let timer: NodeJS.Timeout | undefined;
-  let most = 0;
-  const look = () => {
-    most = Math.max(most, process.memoryUsage.rss() / 1_048_576);
-  };
   return {
     start() {
-      timer = setInterval(() => {
-        look();
-        tick();
-      }, 1000);
+      timer = setInterval(tick, 1000);
     },
     stop() {
       clearInterval(timer);
-    },
-    peakMemory() {
-      look();
-      return Math.round(most);
     },
   };
 }

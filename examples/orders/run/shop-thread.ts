@@ -41,7 +41,7 @@ let publishRetries = 0;
 
 const openedAt = performance.now();
 const report = () => {
-  say({ kind: 'progress', progress: { published, failed: failures.length, latencies } });
+  say({ kind: 'progress', progress: { published, failed: failures.length, poisoned, latencies } });
   latencies = [];
 };
 const reporting = setInterval(report, 250);

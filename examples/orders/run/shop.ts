@@ -28,6 +28,8 @@ export interface ShopPlace {
 export interface ShopProgress {
   readonly published: number;
   readonly failed: number;
+  /** Whether the body that is no event was taken. */
+  readonly poisoned: boolean;
   /** Latencies of the publishes answered since the last report, in milliseconds. */
   readonly latencies: readonly number[];
 }

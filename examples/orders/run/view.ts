@@ -40,9 +40,19 @@ function figuresOf(report: RunReport): readonly (readonly [string, string])[] {
     ],
     ['repeated outside (no idempotency key there)', whole(report.repeated)],
     ['workers killed', whole(report.workersKilled)],
+    ['kinds of faults that happened, of those planned', faultKindsOf(report)],
     ['charges told to come again (429)', whole(report.throttledCharges)],
-    ['memory, CPU', `${whole(report.memoryMb)} MiB, ${report.cpuSeconds} s`],
+    [
+      'memory, CPU',
+      `${report.memoryOf === 'this process' ? 'of one process ' : ''}${whole(report.memoryMb)} MiB, ${report.cpuSeconds} s`,
+    ],
   ];
+}
+
+/** How many kinds were planned and how many of them happened at all; the report has the numbers of each. */
+function faultKindsOf({ faults }: RunReport): string {
+  const planned = Object.values(faults).filter((fault) => fault.planned > 0);
+  return `${planned.filter(({ happened }) => happened > 0).length} of ${planned.length}`;
 }
 
 /** The summary for the terminal. */

@@ -15,6 +15,8 @@ export type { WorldOptions } from './servers.ts';
 export interface World {
   readonly urls: WorldServers['urls'];
   setFraudDown(down: boolean): void;
+  /** Assessments that were asked for so far while the service was down. */
+  refusedAssessments(): Promise<number>;
   /** Reads what each system has done, over HTTP. */
   ledgers(): Promise<Ledgers>;
   close(): Promise<void>;
@@ -27,6 +29,8 @@ export interface Ledgers {
   readonly replays: number;
   /** Charges that were told to come again later. */
   readonly throttled: number;
+  /** Charges that failed on the provider's side. */
+  readonly failedCharges: number;
   readonly mails: readonly Mail[];
   readonly assessments: readonly Assessment[];
   /** Assessments that were asked for while the service was down. */
@@ -46,17 +50,20 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const thread = startThread('./thread', import.meta.url, { workerData: options, name: 'world' });
   const [urls] = (await once(thread, 'message')) as [WorldServers['urls']];
   const tell = (command: WorldCommand) => thread.postMessage(command);
-  const read = async (url: string) => (await fetch(`${url}/ledger`)).json();
+  const read = async (url: string, path = 'ledger') => (await fetch(`${url}/${path}`)).json();
   return {
     urls,
     setFraudDown: (fraudDown) => tell({ fraudDown }),
+    async refusedAssessments() {
+      return ((await read(urls.fraud, 'refused')) as { refused: number }).refused;
+    },
     async ledgers() {
       const [provider, mail, fraud] = (await Promise.all([
         read(urls.provider),
         read(urls.mail),
         read(urls.fraud),
       ])) as [
-        { charges: Charge[]; replays: number; refused: number },
+        { charges: Charge[]; replays: number; refused: number; failed: number },
         { mails: Mail[] },
         { assessments: Assessment[]; refused: number },
       ];
@@ -64,6 +71,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
         charges: provider.charges,
         replays: provider.replays,
         throttled: provider.refused,
+        failedCharges: provider.failed,
         mails: mail.mails,
         assessments: fraud.assessments,
         refusedAssessments: fraud.refused,

@@ -36,6 +36,8 @@ export interface Provider {
   readonly replays: number;
   /** Requests that were told to come again. */
   readonly refused: number;
+  /** Requests for broken orders, each answered with 500. */
+  readonly failed: number;
 }
 
 /** How many charges may come at once: a tenth of a second's worth. */
@@ -58,6 +60,7 @@ export function createProvider(options: ProviderOptions): Provider {
   let invitedUntil = 0;
   let replays = 0;
   let refused = 0;
+  let failed = 0;
 
   const admit = (): Reply | undefined => {
     const now = options.now();
@@ -85,6 +88,9 @@ export function createProvider(options: ProviderOptions): Provider {
     get refused() {
       return refused;
     },
+    get failed() {
+      return failed;
+    },
     charge(key, body) {
       if (key === undefined || key === '')
         return { status: 400, body: { error: 'the header idempotency-key is missing' } };
@@ -93,8 +99,10 @@ export function createProvider(options: ProviderOptions): Provider {
         return { status: 400, body: { error: 'orderId, customerId and amountCents must be numbers' } };
       const full = admit();
       if (full !== undefined) return full;
-      if (broken.has(request.orderId))
+      if (broken.has(request.orderId)) {
+        failed += 1;
         return { status: 500, body: { error: 'internal error, incident 4711' } };
+      }
       const known = byKey.get(key);
       if (known !== undefined) {
         if (known.orderId !== request.orderId || known.amountCents !== request.amountCents)

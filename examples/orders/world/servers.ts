@@ -42,7 +42,12 @@ export async function startServers(options: WorldOptions): Promise<WorldServers>
       if (request.url === '/ledger')
         return answer(response, {
           status: 200,
-          body: { charges: provider.ledger, replays: provider.replays, refused: provider.refused },
+          body: {
+            charges: provider.ledger,
+            replays: provider.replays,
+            refused: provider.refused,
+            failed: provider.failed,
+          },
         });
       if (request.method !== 'POST' || request.url !== '/charges') return answer(response, notFound(request));
       const key = request.headers['idempotency-key'];
@@ -59,6 +64,8 @@ export async function startServers(options: WorldOptions): Promise<WorldServers>
     serve((request, body, response) => {
       if (request.url === '/ledger')
         return answer(response, { status: 200, body: { assessments: fraud.log, refused: fraud.refused } });
+      if (request.url === '/refused')
+        return answer(response, { status: 200, body: { refused: fraud.refused } });
       if (request.method !== 'PUT' || !request.url?.startsWith(assessments))
         return answer(response, notFound(request));
       answer(response, fraud.assess(Number(request.url.slice(assessments.length)), body));
