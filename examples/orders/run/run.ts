@@ -24,7 +24,7 @@ const providerRate = 900;
 const declineFromCents = 25_000;
 
 /** How long the provider takes to answer, in milliseconds. */
-const providerMs = 15;
+const providerMs = 8;
 
 /** How long the queues may take to become empty after the last order, in milliseconds. */
 const drainLimit = 150_000;
