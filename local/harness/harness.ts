@@ -1,4 +1,3 @@
-import type { Message } from '@aws-sdk/client-sqs';
 import {
   type Clock,
   type Milliseconds,
@@ -314,7 +313,7 @@ export async function createHarness<M extends Messaging>(
       throw new Error(`After ${within} s there are messages left: ${rest.join('; ')}.`);
     },
     queue: (subscriber) => view(placesOf(deployed, subscriber).queue.arn),
-    deadLetters: (subscriber) => look(aws, placesOf(deployed, subscriber).deadLetterQueue.url),
+    deadLetters: async (subscriber) => look(aws, placesOf(deployed, subscriber).deadLetterQueue.arn),
     records: () => aws.dynamodb.items(deployed.recordsTable),
     kill: (subscriber) => aws.lambda.kill(placesOf(deployed, subscriber).functionName),
     stop: aws.stop,
@@ -330,32 +329,15 @@ function placesOf(deployed: Deployed, subscriber: string) {
   return places;
 }
 
-/** Receives what a queue holds and gives it back at once. */
-async function look(aws: AwsModel, url: string): Promise<DeadLetter[]> {
-  // By id: a standard queue may give one message twice, and takes it back by its last handle only.
-  const found = new Map<string | undefined, Message>();
-  for (;;) {
-    const { Messages = [] } = (await aws.call('sqs', 'ReceiveMessage', {
-      QueueUrl: url,
-      MaxNumberOfMessages: 10,
-      VisibilityTimeout: 60,
-      WaitTimeSeconds: 0,
-      MessageAttributeNames: ['All'],
-      MessageSystemAttributeNames: ['All'],
-    })) as { Messages?: Message[] };
-    if (Messages.length === 0) break;
-    for (const message of Messages) found.set(message.MessageId, message);
-  }
-  for (const { ReceiptHandle } of found.values())
-    await aws.call('sqs', 'ChangeMessageVisibility', { QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 });
-  return [...found.values()].map((message) => ({
-    messageId: message.MessageId ?? '',
-    body: message.Body ?? '',
+/** What lies in a queue, seen without a receive. */
+const look = (aws: AwsModel, arn: string): DeadLetter[] =>
+  aws.sqs.messages(arn).map(({ messageId, body, attributes, groupId }) => ({
+    messageId,
+    body,
     attributes: Object.fromEntries(
-      Object.entries(message.MessageAttributes ?? {}).flatMap(([name, { StringValue }]) =>
+      Object.entries(attributes).flatMap(([name, { StringValue }]) =>
         StringValue === undefined ? [] : [[name, StringValue]],
       ),
     ),
-    groupId: message.Attributes?.MessageGroupId,
+    groupId,
   }));
-}

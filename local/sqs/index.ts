@@ -6,4 +6,4 @@ export {
   type SqsOptions,
 } from './model.ts';
 export type { Totals } from './queue.ts';
-export type { QueueView } from './view.ts';
+export type { MessageView, QueueView } from './view.ts';

@@ -13,7 +13,7 @@ import { QUOTAS } from './quotas.ts';
 import { createReceiveOperation } from './receive-operation.ts';
 import { accept } from './send.ts';
 import { createAttributeInspector } from './user-attributes.ts';
-import { type QueueView, viewOf } from './view.ts';
+import { type MessageView, messagesOf, type QueueView, viewOf } from './view.ts';
 import type { World } from './world.ts';
 
 /** How a model of SQS may misbehave within what SQS promises, and smaller quotas for tests. */
@@ -73,6 +73,8 @@ export interface SqsModel extends Service {
   ): { messageId: string; sequenceNumber?: string };
   /** A look at one queue. */
   queue(arn: string): QueueView | undefined;
+  /** What lies in a queue, oldest first; it stays there, unreceived. Empty when there is no such queue. */
+  messages(arn: string): readonly MessageView[];
   /** A look at every queue, in the order in which they were made. */
   queues(): readonly QueueView[];
 }
@@ -169,6 +171,10 @@ export function createSqs(context: ModelContext, options: SqsOptions = {}): SqsM
     queue(arn) {
       const queue = byArn.get(arn);
       return queue === undefined ? undefined : viewOf(world, queue);
+    },
+    messages(arn) {
+      const queue = byArn.get(arn);
+      return queue === undefined ? [] : messagesOf(world, queue);
     },
     queues: () => [...queues.values()].map((queue) => viewOf(world, queue)),
   };

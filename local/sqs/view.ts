@@ -1,3 +1,4 @@
+import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import { type Milliseconds, milliseconds } from '../../lib/base/index.ts';
 import { ageOfUndeleted, ageOfWaiting } from './gauges.ts';
 import { catchUp, type Queue, type Totals } from './queue.ts';
@@ -61,4 +62,27 @@ export function viewOf(world: World, queue: Queue): QueueView {
     groupsInFlight: queue.shelf.groupsInFlight(),
     totals: { ...queue.totals },
   };
+}
+
+/** A message in a queue, as {@link messagesOf} shows it. */
+export interface MessageView {
+  readonly messageId: string;
+  readonly body: string;
+  readonly attributes: Readonly<Record<string, MessageAttributeValue>>;
+  readonly groupId: string | undefined;
+}
+
+/** What lies in a queue, oldest first. Nothing is received by it: neither counts nor locks nor faults see the look. */
+export function messagesOf(world: World, queue: Queue): MessageView[] {
+  catchUp(queue, world.clock.now());
+  // By id: a message that a standard queue gives twice is one message.
+  const found = new Map<string, MessageView>();
+  for (let message = queue.oldest; message !== undefined; message = message.next)
+    found.set(message.id, {
+      messageId: message.id,
+      body: message.content.body,
+      attributes: message.content.attributes ?? {},
+      groupId: message.content.groupId,
+    });
+  return [...found.values()];
 }

@@ -90,6 +90,36 @@ describe('a test sees its stack', () => {
     harness.stop();
   });
 
+  test('every dead letter is shown, of one group as well, whatever faults are planned', async () => {
+    const harness = await createHarness(shop, {
+      handlers: {
+        payments: (tools) =>
+          consume(
+            shop,
+            'payments',
+            () => {
+              throw new PermanentError('no');
+            },
+            tools,
+          ),
+      },
+    });
+    const till = publisher(shop, harness.tools);
+    for (let id = 1; id <= 25; id++) await till.publish('placed', { id: String(id), customer: 'one' });
+    await harness.drain();
+    harness.aws.faults.add({
+      service: 'sqs',
+      action: 'ReceiveMessage',
+      where: ({ QueueUrl }: { QueueUrl?: string }) =>
+        QueueUrl === harness.deployed.subscribers.payments?.deadLetterQueue.url,
+      at: 1,
+      effect: { delay: milliseconds(1000) },
+    });
+    expect(await harness.deadLetters('payments')).toHaveLength(25);
+    expect(await harness.deadLetters('payments')).toHaveLength(25);
+    harness.stop();
+  });
+
   test('what handlers count arrives in CloudWatch', async () => {
     const harness = await createHarness(shop, {
       handlers: { payments: (tools) => consume(shop, 'payments', () => {}, tools) },
