@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -113,4 +113,21 @@ describe('the processes of a command end together', () => {
     expect((await running.ended).stdout).toMatch(/Stopped\.\n$/);
     await expect(fetch(url)).rejects.toThrow();
   });
+});
+
+test('a reader that goes away ends a run in order: no process and no folder stays', {
+  timeout: 60_000,
+}, async () => {
+  const temporary = mkdtempSync(join(folder, 'tmp-'));
+  // Without --exit it would stay for ever.
+  const { child, ended } = startCommand(
+    folder,
+    'start --orders 10 --seconds 30 --faults none --port 0'.split(' '),
+    { env: { TMPDIR: temporary } },
+  );
+  await once(child.stderr, 'data');
+  child.stdout.destroy();
+  child.stderr.destroy();
+  await ended;
+  expect(readdirSync(temporary).filter((name) => name.startsWith('sluice-'))).toEqual([]);
 });
