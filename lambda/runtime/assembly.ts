@@ -17,6 +17,7 @@ import { claimWanted, decodeAll } from './prepare.ts';
 import { judge } from './record.ts';
 import { batchResponse, concludeOutcomes, visibilityChanges } from './response.ts';
 import { runGroups, runUnordered } from './schedule.ts';
+import { guardOf, staleGuards } from './sequence.ts';
 import { openSession } from './session.ts';
 import { type ConsumerSettings, consumerSettings } from './settings.ts';
 import { createSettlements } from './settlement.ts';
@@ -43,11 +44,13 @@ export const standardParts = {
   createSendLetter,
   createSettlements,
   createWork,
+  guardOf,
   judge,
   payloadHash,
   recordKey,
   runGroups,
   runUnordered,
+  staleGuards,
   startDeadline,
   startHeartbeat,
   statementsFor,
@@ -128,6 +131,7 @@ export function assemble(runtime: RuntimeParts) {
         measures,
         permanent: parts.permanent ?? (() => false),
         createCommitter: runtime.createCommitter,
+        guardOf: runtime.guardOf,
       });
       const preparing = {
         ...runtime,

@@ -124,6 +124,41 @@ export class OutcomeUnknown extends Error {
 }
 
 /**
+ * An event with a sequence was overtaken: while it was handled, a newer one of its key was applied. Nothing was
+ * written. Whatever the handler makes of this error, the event is dropped and counted as `stale`, and never tried
+ * again.
+ *
+ * @example
+ * ```ts
+ * // Let it pass, after undoing what was done elsewhere.
+ * if (error instanceof StaleSequence) await releaseSeats(event.id);
+ * throw error;
+ * ```
+ */
+export class StaleSequence extends Error {
+  override readonly name: string = 'StaleSequence';
+  /** The event's own sequence; decimal integers are padded to 38 digits. */
+  readonly sequence: string;
+  /** The newest event of the key that was applied. */
+  readonly applied: { readonly sequence: string; readonly id: string };
+
+  constructor(
+    sequence: string,
+    applied: { readonly sequence: string; readonly id: string },
+    options?: ErrorOptions,
+  ) {
+    const plain = (text: string) => text.replace(/^0+(?=\d+$)/, '').slice(0, 100);
+    super(
+      `Nothing was committed: the event has sequence ${plain(sequence)}, and ${plain(applied.sequence)} of its key was ` +
+        'applied meanwhile. The event is dropped: undo what was done elsewhere, and let the error pass.',
+      options,
+    );
+    this.sequence = sequence;
+    this.applied = applied;
+  }
+}
+
+/**
  * An event that cannot be published as it is: its data break the schema, or it is too large.
  *
  * @example

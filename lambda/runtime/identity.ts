@@ -17,11 +17,17 @@ const longestKey = 1_024;
  * message id changes with every redrive and never does. `source` has no `#` unescaped, so that two pairs of
  * source and id never share a key.
  */
-export function recordKey(subscriber: string, source: string, id: string): string {
-  const key = `${subscriber}#${source.replaceAll('%', '%25').replaceAll('#', '%23')}#${id}`;
-  if (key.length * 3 <= longestKey || Buffer.byteLength(key) <= longestKey) return key;
-  return `${subscriber}#sha256:${hash('sha256', key, 'hex')}`;
-}
+export const recordKey = (subscriber: string, source: string, id: string): string =>
+  shortened(`${subscriber}#`, `${subscriber}#${escapedSource(source)}#${id}`);
+
+/** A source as it stands in keys: without `#`. */
+export const escapedSource = (source: string): string => source.replaceAll('%', '%25').replaceAll('#', '%23');
+
+/** A key that DynamoDB takes: itself, or its hash behind the prefix. */
+export const shortened = (prefix: string, key: string): string =>
+  key.length * 3 <= longestKey || Buffer.byteLength(key) <= longestKey
+    ? key
+    : `${prefix}sha256:${hash('sha256', key, 'hex')}`;
 
 /**
  * What an event says, apart from how: the SHA-256 of its data with the members of objects in one order. Two

@@ -13,6 +13,7 @@ export {
   PermanentError,
   PublishRefused,
   RetryLater,
+  StaleSequence,
   TableUnavailable,
 } from './errors.ts';
 export type { Handler, HandlerContext } from './handler.ts';

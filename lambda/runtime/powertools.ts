@@ -15,6 +15,8 @@ export function powertoolsLogger(serviceName: string, subscriber: string): Logge
 /** A metric holds at most 100 values a line (embedded metric format specification); at the hundredth Powertools prints by itself. */
 const valuesPerLine = 99;
 
+const counts = ['processed', 'failed', 'duplicates', 'deferred', 'expired', 'unwanted', 'stale'] as const;
+
 /**
  * Embedded metric format by Powertools Metrics: one line for each invocation, and one for each reason for which
  * messages were dead-lettered. Only what is not zero is printed. The dimension is `subscriber` alone, so that
@@ -25,7 +27,7 @@ export function powertoolsMetrics(): Metrics {
   metrics.clearDefaultDimensions();
   return {
     record(subscriber, measures) {
-      for (const name of ['processed', 'failed', 'duplicates', 'deferred', 'expired', 'unwanted'] as const)
+      for (const name of counts)
         if (measures[name] > 0) metrics.addMetric(name, MetricUnit.Count, measures[name]);
       let onLine = 0;
       for (const time of measures.handlerTimes) {

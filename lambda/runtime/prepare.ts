@@ -5,6 +5,7 @@ import { mostErrorLength, type Reason } from './deadletter.ts';
 import { checkData, isExpired, parseEnvelope } from './envelope.ts';
 import { asError, describeError, Undeliverable } from './errors.ts';
 import type { payloadHash, recordKey } from './identity.ts';
+import type { guardOf, staleGuards } from './sequence.ts';
 import { type Plan, receivesOf, type Task } from './task.ts';
 
 export interface PrepareContext extends ClaimContext {
@@ -16,6 +17,8 @@ export interface PrepareContext extends ClaimContext {
   readonly claimAll: typeof claimAll;
   readonly recordKey: typeof recordKey;
   readonly payloadHash: typeof payloadHash;
+  readonly guardOf: typeof guardOf;
+  readonly staleGuards: typeof staleGuards;
 }
 
 /** An event of the batch that is to be handled. */
@@ -66,6 +69,25 @@ export async function claimWanted(context: PrepareContext, wanted: readonly Want
     const result = claimed[index]!;
     if (result.kind === 'won') task.claim = result.claim;
     task.plan = planFor(context, event, result);
+  }
+  if (context.subscriber.sequenceGuard) await dropStale(context, wanted);
+}
+
+/** What is stale already does not run. Where the guards cannot be read nothing runs: it would be on a guess. */
+async function dropStale(context: PrepareContext, wanted: readonly Wanted[]) {
+  const guarded = wanted.flatMap(({ task }) => {
+    if (task.plan?.kind !== 'run') return [];
+    const guard = context.guardOf(context.subscriber, task.plan.event);
+    return guard === undefined ? [] : [{ task, guard, plan: task.plan }];
+  });
+  try {
+    const stale = await context.staleGuards(
+      context.store,
+      guarded.map(({ guard }) => guard),
+    );
+    for (const { task, guard, plan } of guarded) if (stale.has(guard)) task.plan = { ...plan, kind: 'drop' };
+  } catch (thrown) {
+    for (const { task } of guarded) task.plan = { kind: 'return', error: asError(thrown) };
   }
 }
 

@@ -79,7 +79,10 @@ export interface PublishOptions {
   readonly time?: string;
   /** @default - `group(data)` when the event declares it, else the id */
   readonly group?: string;
-  /** Position among the events of its key, as a string that sorts. */
+  /**
+   * Position among the events of its group: a string that sorts. To a subscriber's guard of sequences, decimal
+   * integers compare as numbers.
+   */
   readonly sequence?: string;
   /** RFC 3339; later than that, consumers acknowledge the event unseen. */
   readonly expiry?: string;
@@ -394,7 +397,7 @@ function legal(options: PublishOptions): EnvelopeOptions {
       throw new PublishRefused(
         `${name} is "${options[name]}"; allowed is a moment in RFC 3339, for example 2026-01-31T09:30:00Z.`,
       );
-  for (const name of ['id', 'source', 'group'] as const)
+  for (const name of ['id', 'source', 'group', 'sequence'] as const)
     if (options[name] === '')
       throw new PublishRefused(`${name} is empty; leave it out, or give it at least one character.`);
   return options;

@@ -21,6 +21,7 @@ import type { Heartbeat } from './heartbeat.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
 import { clockMargin } from './record.ts';
+import type { guardOf } from './sequence.ts';
 import type { Ending, Settlements } from './settlement.ts';
 import type { Statements } from './statements.ts';
 import type { RecordStore } from './store.ts';
@@ -41,6 +42,7 @@ export interface WorkContext extends CommitContext {
   readonly measures: Measures;
   readonly permanent: (error: Error) => boolean;
   readonly createCommitter: typeof createCommitter;
+  readonly guardOf: typeof guardOf;
 }
 
 /** What is done with single messages. */
@@ -88,6 +90,8 @@ export function createWork(context: WorkContext): Work {
           messageId: task.record.messageId,
           error: describeError(plan.error, mostLogLength),
         });
+        if (task.claim?.phase === 'held')
+          return end(task, task.claim, untouched(task.claim), pause(receivesOf(task.record)));
         return finish(task, returned(pause(receivesOf(task.record))));
       case 'postpone':
         return finish(task, returned(seconds(1)));
@@ -96,14 +100,15 @@ export function createWork(context: WorkContext): Work {
         return plan.first.outcome?.kind !== 'returned';
       case 'run':
         return run(task, plan.event, plan.claim);
+      case 'drop':
+        return complete(task, plan.claim, plan.event, 'stale');
       case undefined:
         return finish(task, returned(seconds(0)));
     }
   }
 
   function giveBack(task: Task) {
-    if (task.claim?.phase === 'held')
-      end(task, task.claim, { kind: 'release', attempts: task.claim.attempts }, seconds(0));
+    if (task.claim?.phase === 'held') end(task, task.claim, untouched(task.claim), seconds(0));
     else if (task.outcome === undefined) task.outcome = returned(seconds(0));
   }
 
@@ -114,19 +119,25 @@ export function createWork(context: WorkContext): Work {
     }
     if (claim.alone && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
+    const guard = context.guardOf(subscriber, event);
     let committer: Committer | undefined;
     let over = false;
     const commitWith: HandlerContext['commitWith'] = (items) => {
-      committer ??= context.createCommitter(context, claim);
+      committer ??= context.createCommitter(context, claim, guard);
       if (over) committer.close();
       return committer.commitWith(items);
+    };
+    /** The guard moves on with the record: where the handler committed nothing, they commit by themselves. */
+    const commitGuard = async () => {
+      await committer?.settled();
+      if (!committer?.committed && !over && claim.phase === 'held') await commitWith([]);
     };
     const startedAt = clock.now();
     let failure: Error | undefined;
     try {
       const running = Promise.resolve(
         context.handler(event, handlerContext(claim, attempt, event, commitWith)),
-      ).then(() => committer?.settled());
+      ).then(() => (guard === undefined ? committer?.settled() : commitGuard()));
       if ((await Promise.race([running, deadline.cut])) === 'cut')
         failure = new HandlerTimeout(
           'The handler was still running when the function’s time was over. Raise the timeout, or heed the signal.',
@@ -151,6 +162,7 @@ export function createWork(context: WorkContext): Work {
       measures.processed++;
       return finish(task, done);
     }
+    if (committer?.stale) return complete(task, claim, event, 'stale');
     if (failure === undefined) return succeed(task, claim, event);
     return fail(task, claim, event, {
       error: failure,
@@ -187,8 +199,20 @@ export function createWork(context: WorkContext): Work {
       // Late, whatever the timer said: the fence decides whether the event was still ours.
       logger.warn('The lease ended before the handler did', nameOf(event));
     if (claim.phase === 'taken') return loseLease(task, event);
+    return complete(task, claim, event, 'processed');
+  }
+
+  /** Completes the record, at the next flush, and counts what came of the event. */
+  async function complete(
+    task: Task,
+    claim: Claim,
+    event: CloudEvent,
+    counts: 'processed' | 'stale',
+  ): Promise<boolean> {
+    if (counts === 'stale')
+      logger.warn('The event was dropped: a newer one of its key was applied', nameOf(event));
     const ending = settlements.add(claim, { kind: 'complete' }).then((ended) => {
-      if (ended === 'done') measures.processed++;
+      if (ended === 'done') measures[counts]++;
       else if (ended === 'completed') measures.duplicates++;
       else
         logger.error('The effect may be repeated: its record could not be completed', {
@@ -363,4 +387,5 @@ export function createWork(context: WorkContext): Work {
 
 const done: Outcome = { kind: 'done' };
 const returned = (visibility: Seconds | undefined): Outcome => ({ kind: 'returned', visibility });
+const untouched = (claim: Claim): Ending => ({ kind: 'release', attempts: claim.attempts });
 const nameOf = (event: CloudEvent) => ({ source: event.source, id: event.id, type: event.type });

@@ -203,6 +203,7 @@ export const runtimeMetrics = {
   deferred: runtime('deferred'),
   expired: runtime('expired'),
   unwanted: runtime('unwanted'),
+  stale: runtime('stale'),
   deadLettered: runtime('deadLettered'),
   handlerTime: runtime('handlerTime', 'p99'),
 } as const;

@@ -56,6 +56,7 @@ export const shop = defineMessaging({
   subscribers: {
     payments: { on: ['order.placed'], fifo: true, handler: 'payments.ts', lag: seconds(60) },
     email: { on: ['order.placed'], handler: 'email.ts', lag: seconds(60), attempts: 3 },
+    stock: { on: ['order.placed'], handler: 'stock.ts', lag: seconds(60), sequenceGuard: true },
   },
 });
 
@@ -79,7 +80,7 @@ export interface World {
   /** A function of its own: another environment of the same subscriber. */
   worker(
     handler: TestHandler,
-    options?: ConsumeOptions & { readonly subscriber?: 'payments' | 'email' },
+    options?: ConsumeOptions & { readonly subscriber?: 'payments' | 'email' | 'stock' },
   ): Worker;
 }
 
@@ -236,6 +237,18 @@ export function recordOf(
   const item = world.dynamodb.items(table).get(keyOf(orderId, subscriber));
   if (item === undefined) return undefined;
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, value.S ?? value.N ?? '']));
+}
+
+/** Another owner has taken the event over, as it may when the lease is over. */
+export function takeOver(world: World, orderId = '1', subscriber = 'email') {
+  const item = world.dynamodb.items(table).get(keyOf(orderId, subscriber));
+  world.dynamodb.put(table, {
+    ...item,
+    state: { S: 'IN_PROGRESS' },
+    owner: { S: 'another' },
+    fence: { N: String(Number(item?.fence?.N ?? 0) + 1) },
+    leaseEnd: { N: String(world.clock.now() + 30_000) },
+  });
 }
 
 /** A promise and the means to settle it. */
