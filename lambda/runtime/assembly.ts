@@ -14,6 +14,7 @@ import { type Logger, tolerant } from './logger.ts';
 import { type Metrics, noMeasures } from './metrics.ts';
 import { partsOf } from './parallel.ts';
 import { claimWanted, decodeAll } from './prepare.ts';
+import { createProgress } from './progress.ts';
 import { judge } from './record.ts';
 import { batchResponse, concludeOutcomes, visibilityChanges } from './response.ts';
 import { runGroups, runUnordered } from './schedule.ts';
@@ -40,6 +41,7 @@ export const standardParts = {
   concludeOutcomes,
   createChangeVisibility,
   createCommitter,
+  createProgress,
   createRecordStore,
   createSendLetter,
   createSettlements,
@@ -131,6 +133,7 @@ export function assemble(runtime: RuntimeParts) {
         measures,
         permanent: parts.permanent ?? (() => false),
         createCommitter: runtime.createCommitter,
+        createProgress: runtime.createProgress,
         guardOf: runtime.guardOf,
       });
       const preparing = {

@@ -1,6 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Milliseconds } from '../../lib/base/index.ts';
 import type { Logger } from './logger.ts';
+import type { Progress } from './progress.ts';
 
 /**
  * What a handler is given besides its event.
@@ -28,14 +29,20 @@ export interface HandlerContext {
    * refuse an owner that was frozen and wakes too late.
    */
   readonly fence: number;
+  /**
+   * A checkpoint for long work. A run that its signal stops, and that has saved something new, uses no attempt: it
+   * throws, comes back after a second, and goes on from there.
+   */
+  readonly progress: Progress;
   /** A logger whose lines name the event. */
   readonly logger: Logger;
   /**
    * Writes the items and completes the event's record in one transaction, now: either all of it happens, once,
-   * or none. At most 99 items, of any table of the account and region.
+   * or none. At most 99 items, of any table of the account and region; 98 where a guard of sequences is declared.
    *
    * @throws {ConditionFailed} an item's own condition does not hold: nothing was written, decide what to do
    * @throws {LeaseLost} another owner has the event: nothing was written, stop
+   * @throws {StaleSequence} a newer event of its key was applied meanwhile: nothing was written, it is dropped
    * @throws {TableUnavailable} throttled, or in conflict with others, beyond all tries: nothing was written
    * @throws {OutcomeUnknown} no reply, and the record could not tell: let it pass
    * @example

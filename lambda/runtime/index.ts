@@ -20,6 +20,7 @@ export type { Handler, HandlerContext } from './handler.ts';
 export type { LambdaContext, SqsBatchResponse, SqsEvent, SqsRecord, SqsRecordAttribute } from './lambda.ts';
 export type { LogFields, Logger } from './logger.ts';
 export type { Measures, Metrics } from './metrics.ts';
+export type { Progress } from './progress.ts';
 export {
   type PublishEntry,
   type Publisher,

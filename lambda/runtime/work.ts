@@ -20,6 +20,7 @@ import type { Handler, HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
+import type { createProgress, Progress } from './progress.ts';
 import { clockMargin } from './record.ts';
 import type { guardOf } from './sequence.ts';
 import type { Ending, Settlements } from './settlement.ts';
@@ -42,6 +43,7 @@ export interface WorkContext extends CommitContext {
   readonly measures: Measures;
   readonly permanent: (error: Error) => boolean;
   readonly createCommitter: typeof createCommitter;
+  readonly createProgress: typeof createProgress;
   readonly guardOf: typeof guardOf;
 }
 
@@ -61,6 +63,8 @@ interface FailedRun {
   readonly hadFairShare: boolean;
   /** Whether a commit of it may be applied all the same. */
   readonly commitInDoubt: boolean;
+  /** Whether it saved progress that differs from what it was handed. */
+  readonly moved: boolean;
 }
 
 /** How long a deferred message waits beyond the lease that it met, at most: a part of the lease. */
@@ -120,6 +124,7 @@ export function createWork(context: WorkContext): Work {
     if (claim.alone && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
     const guard = context.guardOf(subscriber, event);
+    const progress = context.createProgress(context, claim);
     let committer: Committer | undefined;
     let over = false;
     const commitWith: HandlerContext['commitWith'] = (items) => {
@@ -136,7 +141,7 @@ export function createWork(context: WorkContext): Work {
     let failure: Error | undefined;
     try {
       const running = Promise.resolve(
-        context.handler(event, handlerContext(claim, attempt, event, commitWith)),
+        context.handler(event, handlerContext(claim, attempt, event, commitWith, progress)),
       ).then(() => (guard === undefined ? committer?.settled() : commitGuard()));
       if ((await Promise.race([running, deadline.cut])) === 'cut')
         failure = new HandlerTimeout(
@@ -150,6 +155,7 @@ export function createWork(context: WorkContext): Work {
       over = true;
       committer?.close();
       if (committer?.inDoubt) await Promise.race([committer.settled().catch(() => undefined), deadline.cut]);
+      await Promise.race([progress.settled(), deadline.cut]);
     }
     measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
 
@@ -169,6 +175,7 @@ export function createWork(context: WorkContext): Work {
       attempt,
       hadFairShare: startedAt <= deadline.fairUntil,
       commitInDoubt: committer?.inDoubt ?? false,
+      moved: progress.moved,
     });
   }
 
@@ -229,10 +236,10 @@ export function createWork(context: WorkContext): Work {
   }
 
   async function fail(task: Task, claim: Claim, event: CloudEvent, failed: FailedRun): Promise<boolean> {
-    const { error, attempt, hadFairShare, commitInDoubt } = failed;
+    const { error, attempt, commitInDoubt } = failed;
     if (!(await stillOwns(claim))) return loseLease(task, event);
     const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength) };
-    if (isNoTry(claim, error, hadFairShare)) {
+    if (isNoTry(claim, failed)) {
       logger.warn('A try was broken off and is not counted', facts);
       const unused = claim.started ? claim.attempts - 1 : claim.attempts;
       // What the tables refuse, they refuse for a while: the wait grows with the receives, which are all it costs.
@@ -241,7 +248,9 @@ export function createWork(context: WorkContext): Work {
         task,
         claim,
         { kind: 'release', attempts: unused },
-        pause(stopped ? 1 : receivesOf(task.record)),
+        claim.stopReason !== undefined && failed.moved
+          ? seconds(1)
+          : pause(stopped ? 1 : receivesOf(task.record)),
       );
     }
     measures.failed++;
@@ -286,10 +295,13 @@ export function createWork(context: WorkContext): Work {
   /**
    * In doubt about the record, without its lease, or told to stop when it had hardly begun: that says nothing about
    * the event, so it has used no attempt. Who had half of the function's time and more and did not come to an end
-   * has had its try, or an event that never ends in time would be tried for ever.
+   * has had its try, or an event that never ends in time would be tried for ever; unless it has come further than
+   * the run before it, which it cannot do for ever.
    */
-  function isNoTry(claim: Claim, error: Error, hadFairShare: boolean): boolean {
-    if (error instanceof PermanentError || error instanceof HandlerTimeout) return false;
+  function isNoTry(claim: Claim, { error, hadFairShare, moved }: FailedRun): boolean {
+    if (error instanceof PermanentError) return false;
+    if (moved && claim.stopReason !== undefined) return true;
+    if (error instanceof HandlerTimeout) return false;
     if (error instanceof OutcomeUnknown || error instanceof LeaseLost || error instanceof TableUnavailable)
       return true;
     if (claim.stopReason instanceof DeadlineReached) return !hadFairShare;
@@ -362,6 +374,7 @@ export function createWork(context: WorkContext): Work {
     attempt: number,
     event: CloudEvent,
     commitWith: HandlerContext['commitWith'],
+    progress: Progress,
   ): HandlerContext {
     let eventLogger: Logger | undefined;
     return {
@@ -376,6 +389,7 @@ export function createWork(context: WorkContext): Work {
         return eventLogger;
       },
       commitWith,
+      progress,
     };
   }
 
