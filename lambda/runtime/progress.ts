@@ -114,18 +114,6 @@ export function createProgress(
   };
 }
 
-/** For subscribers whose events have no record: there is nowhere to save anything. */
-export const noProgress: Progress = {
-  saved: undefined,
-  save: () =>
-    Promise.reject(
-      new TypeError(
-        "Progress cannot be saved: a subscriber with effects: 'atLeastOnce' keeps no records. " +
-          "Declare effects: 'exactlyOnceEffect', or keep the progress elsewhere.",
-      ),
-    ),
-};
-
 function textOf(value: unknown): string {
   let text: string | undefined;
   try {
