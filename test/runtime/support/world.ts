@@ -56,6 +56,7 @@ export const shop = defineMessaging({
   subscribers: {
     payments: { on: ['order.placed'], fifo: true, handler: 'payments.ts', lag: seconds(60) },
     email: { on: ['order.placed'], handler: 'email.ts', lag: seconds(60), attempts: 3 },
+    windowed: { on: ['order.placed'], handler: 'windowed.ts', lag: seconds(600), batchWindow: seconds(300) },
     stock: { on: ['order.placed'], handler: 'stock.ts', lag: seconds(60), sequenceGuard: true },
   },
 });
@@ -80,7 +81,7 @@ export interface World {
   /** A function of its own: another environment of the same subscriber. */
   worker(
     handler: TestHandler,
-    options?: ConsumeOptions & { readonly subscriber?: 'payments' | 'email' | 'stock' },
+    options?: ConsumeOptions & { readonly subscriber?: 'payments' | 'email' | 'stock' | 'windowed' },
   ): Worker;
 }
 
