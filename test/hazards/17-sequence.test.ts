@@ -1,7 +1,10 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { ConditionFailed, LeaseLost, StaleSequence } from 'sluice/lambda';
+import { defineMessaging, event, minutes, seconds } from 'sluice';
+import { ConditionFailed, consume, LeaseLost, PermanentError, publisher, StaleSequence } from 'sluice/lambda';
+import { createHarness, type Harness } from 'sluice/local';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { normalSequence } from '../../lambda/runtime/sequence.ts';
 import { milliseconds } from '../../lib/topology/index.ts';
 import { lostReply } from '../runtime/support/dynamodb.ts';
@@ -276,7 +279,119 @@ describe('17: an event older than the last one applied of its key is dropped and
       expect(ttl?.N).toBe([...world.dynamodb.items(table).values()].find(({ state }) => state)?.ttl?.N);
     }
   });
+
+  it('on the model: reordered, doubled and batched, the store ends with the newest of each key, whatever the posture', async () => {
+    for (const effects of ['exactlyOnceEffect', 'transactional'] as const)
+      for (const seed of [1, 2, 3]) {
+        const prices = priceList(effects);
+        const set = (event: PriceSet): TransactWriteItem => ({
+          Put: {
+            TableName: 'prices',
+            Item: { pk: { S: event.data.sku }, price: { N: String(event.data.price) } },
+          },
+        });
+        const harness: Harness<typeof prices> = await createHarness(prices, {
+          seed,
+          sqs: { duplicateRate: 0.3, reorderWindow: 8 },
+          handlers: {
+            index: (tools) =>
+              effects === 'transactional'
+                ? consume(priceList('transactional'), 'index', (event) => [set(event)], tools)
+                : consume(
+                    priceList('exactlyOnceEffect'),
+                    'index',
+                    (event, { commitWith }) => commitWith([set(event)]),
+                    tools,
+                  ),
+          },
+        });
+        await harness.tools.dynamodb.send(
+          new CreateTableCommand({
+            TableName: 'prices',
+            BillingMode: 'PAY_PER_REQUEST',
+            AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+            KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+          }),
+        );
+        const shopEvents = publisher(prices, harness.tools);
+        await shopEvents.publishBatch(
+          Array.from({ length: 60 }, (_none, index) => ({
+            type: 'price.set' as const,
+            data: { sku: `sku${index % 3}`, price: index },
+            sequence: String(index),
+          })),
+        );
+        await harness.drain(minutes(60));
+        const found = harness.aws.dynamodb.items('prices').map(({ pk, price }) => [pk?.S, price?.N]);
+        expect(found.sort()).toEqual([
+          ['sku0', '57'],
+          ['sku1', '58'],
+          ['sku2', '59'],
+        ]);
+        expect(await harness.deadLetters('index')).toEqual([]);
+        harness.stop();
+      }
+  });
+
+  it('an older one that was dead-lettered and is sent again is dropped, and counted in the metric', async () => {
+    const prices = priceList('exactlyOnceEffect');
+    const ran: (string | undefined)[] = [];
+    const counts: number[] = [];
+    const harness = await createHarness(prices, {
+      handlers: {
+        index: (tools) =>
+          consume(
+            prices,
+            'index',
+            (event) => {
+              ran.push(event.sequence);
+              if (event.sequence === '1') throw new PermanentError('never');
+            },
+            { ...tools, metrics: { record: (_, { stale }) => void counts.push(stale) } },
+          ),
+      },
+    });
+    const shopEvents = publisher(prices, harness.tools);
+    for (const sequence of ['1', '2']) {
+      await shopEvents.publish('price.set', { sku: 'a', price: 1 }, { sequence });
+      await harness.drain(minutes(5));
+    }
+    const { deadLetterQueue, queue } = harness.deployed.subscribers.index!;
+    await harness.aws.sqs.operations.StartMessageMoveTask!(
+      { SourceArn: deadLetterQueue.arn, DestinationArn: queue.arn },
+      {},
+    );
+    await harness.advance(seconds(30));
+    await harness.drain(minutes(5));
+    expect(ran).toEqual(['1', '2']);
+    expect(counts).toEqual([0, 0, 1]);
+    expect(await harness.deadLetters('index')).toEqual([]);
+    harness.stop();
+  });
+
+  it('a publisher refuses a sequence that is empty', async () => {
+    const harness = await createHarness(priceList('exactlyOnceEffect'));
+    const shopEvents = publisher(priceList('exactlyOnceEffect'), harness.tools);
+    await expect(shopEvents.publish('price.set', { sku: 'a', price: 1 }, { sequence: '' })).rejects.toThrow(
+      'sequence is empty',
+    );
+    harness.stop();
+  });
 });
+
+const priceSet = z.object({ sku: z.string(), price: z.number() });
+interface PriceSet {
+  readonly data: z.infer<typeof priceSet>;
+}
+const priceList = <const Posture extends 'exactlyOnceEffect' | 'transactional'>(effects: Posture) =>
+  defineMessaging({
+    name: 'prices',
+    topics: { prices: {} },
+    events: { 'price.set': event({ topic: 'prices', schema: priceSet, group: ({ sku }) => sku }) },
+    subscribers: {
+      index: { on: ['price.set'], handler: 'index.ts', lag: minutes(10), effects, sequenceGuard: true },
+    },
+  });
 
 const about = (partitionkey: string, sequence: string) => ({ event: { partitionkey, sequence } });
 
