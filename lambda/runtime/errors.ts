@@ -98,7 +98,8 @@ export class LeaseLost extends Error {
 
 /**
  * The function's time is nearly over: the reason of `signal` when that fires for this cause. What has not been
- * done by then goes back to the queue; a run that began in the first half of that time has used an attempt.
+ * done by then goes back to the queue; a run that began in the first half of that time has used an attempt,
+ * unless it has saved progress that it was not handed.
  *
  * @example
  * ```ts

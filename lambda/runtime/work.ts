@@ -20,7 +20,7 @@ import type { HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
-import type { createProgress, Progress } from './progress.ts';
+import type { createProgress, Progress, Saving } from './progress.ts';
 import { clockMargin, state } from './record.ts';
 import type { guardOf } from './sequence.ts';
 import type { Ending, Settlements } from './settlement.ts';
@@ -138,7 +138,8 @@ export function createWork(context: WorkContext): Work {
     } else if (claim.alone && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
     const guard = context.guardOf(subscriber, event);
-    const progress = context.createProgress(context, claim);
+    let saving: Saving | undefined;
+    const progress = () => (saving ??= context.createProgress(context, claim));
     let committer: Committer | undefined;
     let over = false;
     const commitWith: HandlerContext['commitWith'] = (items) => {
@@ -169,7 +170,7 @@ export function createWork(context: WorkContext): Work {
       over = true;
       committer?.close();
       if (committer?.inDoubt) await Promise.race([committer.settled().catch(() => undefined), deadline.cut]);
-      await Promise.race([progress.settled(), deadline.cut]);
+      if (saving !== undefined) await Promise.race([saving.settled(), deadline.cut]);
     }
     if (task.firstRun === undefined) measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
 
@@ -189,7 +190,7 @@ export function createWork(context: WorkContext): Work {
       attempt,
       hadFairShare: startedAt <= deadline.fairUntil,
       commitInDoubt: committer?.inDoubt ?? false,
-      moved: progress.moved,
+      moved: saving?.moved ?? false,
     });
   }
 
@@ -411,7 +412,7 @@ export function createWork(context: WorkContext): Work {
     attempt: number,
     event: CloudEvent,
     commitWith: HandlerContext['commitWith'],
-    progress: Progress,
+    progress: () => Progress,
   ): HandlerContext {
     let eventLogger: Logger | undefined;
     return {
@@ -426,7 +427,9 @@ export function createWork(context: WorkContext): Work {
         return eventLogger;
       },
       commitWith,
-      progress,
+      get progress() {
+        return progress();
+      },
     };
   }
 

@@ -88,6 +88,28 @@ describe('5: a worker that was frozen past its lease and wakes ends, extends and
     expect(recordOf(world, '1')).toMatchObject({ owner: 'another', fence: '2', state: 'IN_PROGRESS' });
   });
 
+  it('its next heartbeats extend nothing, neither the other’s lease nor the message’s visibility', async () => {
+    const world = createWorld();
+    const process = freezable(world);
+    void world
+      .worker(() => new Promise(() => undefined), {
+        clock: process.clock,
+        dynamodb: process.client(world.dynamodb),
+        sqs: process.client(world.sqs),
+      })
+      .start([message('1', { messageId: '1' })], long);
+    await world.clock.advance(milliseconds(5_000));
+    process.freeze();
+    await world.clock.advance(milliseconds(40_000));
+    takeOver(world);
+    const before = recordOf(world, '1');
+    const visibilities = world.sqs.visibilities.length;
+    process.thaw();
+    await world.clock.advance(milliseconds(120_000));
+    expect(recordOf(world, '1')).toEqual(before);
+    expect(world.sqs.visibilities).toHaveLength(visibilities);
+  });
+
   it('the fence is in the handler’s hands: a system outside that remembers the highest one refuses the late writer', async () => {
     const world = createWorld();
     const accepted: number[] = [];

@@ -2,6 +2,7 @@ import { DeadlineReached } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
 import { createWorld, message, recordOf } from '../runtime/support/world.ts';
+import { count, counted, crashing, publishOne, recordIn } from './support/crashes.ts';
 
 const hour = 3_600_000;
 
@@ -46,6 +47,35 @@ describe('10: twelve hours after its receive SQS shows a message again: the job 
 
     expect(await worker.run([message('1', { messageId: '1', receives: 2 })])).toEqual([]);
     expect(handed).toEqual([undefined, { hours: 12 }]);
+  });
+
+  it('on the model: a job of an hour goes on in a function of 15 minutes, run after run, as its first attempt', async () => {
+    const runs: unknown[] = [];
+    const attempts = new Set<number>();
+    const harness = await crashing(
+      'long',
+      async (_, { progress, signal, attempt, commitWith }, { clock }) => {
+        runs.push(progress.saved);
+        attempts.add(attempt);
+        for (let done = Number(progress.saved ?? 0); done < 60; done++) {
+          await new Promise<void>((resolve) => {
+            clock.after(milliseconds(60_000), resolve);
+            signal.addEventListener('abort', () => resolve());
+          });
+          signal.throwIfAborted();
+          await progress.save(done + 1);
+        }
+        await commitWith([count(harness)]);
+      },
+    );
+    const took = await publishOne(harness);
+    expect(runs).toEqual([undefined, 14, 28, 42, 56]);
+    expect([...attempts]).toEqual([1]);
+    expect(counted(harness)).toBe(1);
+    expect(recordIn(harness, 'long')).toMatchObject({ state: { S: 'COMPLETED' }, fence: { N: '5' } });
+    // What each run was at when it was stopped is done again: up to a minute of each, and a second between them.
+    expect(took).toBeLessThanOrEqual(60 * 60 + 4 * 62);
+    harness.stop();
   });
 
   it('the time that a batch was gathered counts: they begin with the receive, not with the invocation', async () => {
