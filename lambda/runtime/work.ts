@@ -124,11 +124,14 @@ export function createWork(context: WorkContext): Work {
 
   function giveBack(task: Task) {
     if (task.claim?.phase === 'held') end(task, task.claim, untouched(task.claim), seconds(0));
-    else if (task.outcome === undefined) task.outcome = returned(seconds(0));
+    else task.outcome ??= returned(task.claim?.phase === 'taken' ? undefined : seconds(0));
   }
 
   async function run(task: Task, event: CloudEvent, claim: Claim): Promise<boolean> {
-    if (deadline.reached()) {
+    // Its turn may come late: nothing starts without a lease, nor with a signal that has fired.
+    if (claim.leaseEnd <= clock.now()) await stillOwns(claim);
+    if (claim.phase === 'taken') return loseLease(task, event);
+    if (deadline.reached() || claim.stopReason !== undefined || claim.leaseEnd <= clock.now()) {
       giveBack(task);
       return false;
     }

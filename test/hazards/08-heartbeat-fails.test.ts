@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
 import { lostReply, serviceError } from '../runtime/support/dynamodb.ts';
 import { wait } from '../runtime/support/effects.ts';
-import { createWorld, finish, gate, keyOf, message, recordOf, table } from '../runtime/support/world.ts';
+import {
+  createWorld,
+  finish,
+  gate,
+  keyOf,
+  message,
+  recordOf,
+  table,
+  takeOver,
+} from '../runtime/support/world.ts';
 
 const long = milliseconds(900_000);
 
@@ -162,5 +171,51 @@ describe('8: a heartbeat that fails is tried again; when its slack is gone the h
     expect((reason as Error | undefined)?.name).toBe('LeaseLost');
     // Its visibility is the other's now.
     expect(world.sqs.visibilityOf('1')).toBeUndefined();
+  });
+
+  it('an event whose lease was lost before its turn came does not start, and goes back unused', async () => {
+    for (const how of ['could not be extended', 'was taken over'] as const) {
+      const world = createWorld();
+      const ran: string[] = [];
+      const worker = world.worker(
+        async (event) => {
+          ran.push(event.data.orderId);
+          if (event.data.orderId === '2') return;
+          await wait(world, 5_000);
+          if (how === 'was taken over') takeOver(world, '2');
+          else world.dynamodb.intercept = () => Promise.reject(serviceError('ThrottlingException'));
+          await wait(world, 40_000);
+          world.dynamodb.intercept = undefined;
+        },
+        { concurrency: 1 },
+      );
+      const batch = [message('1', { messageId: '1' }), message('2', { messageId: '2' })];
+      expect(await worker.run(batch, long)).toEqual(['2']);
+      expect({ how, ran }).toEqual({ how, ran: ['1'] });
+      if (how === 'was taken over') {
+        expect(recordOf(world, '2')).toMatchObject({ state: 'IN_PROGRESS', owner: 'another' });
+        // Its visibility is the other's since then.
+        expect(world.sqs.visibilityOf('2')).not.toBe(0);
+      } else expect(recordOf(world, '2')).toMatchObject({ state: 'RELEASED', attempts: '0' });
+    }
+  });
+
+  it('a claim whose reply came too late is asked about before anything starts', async () => {
+    for (const taken of [true, false]) {
+      const world = createWorld();
+      world.dynamodb.intercept = async (_, phase) => {
+        if (phase !== 'after') return;
+        world.dynamodb.intercept = undefined;
+        await wait(world, 35_000);
+        if (taken) takeOver(world);
+      };
+      let ran = 0;
+      const worker = world.worker(() => void ran++);
+      expect(await worker.run([message('1', { messageId: '1' })], long)).toEqual(taken ? ['1'] : []);
+      expect(ran).toBe(taken ? 0 : 1);
+      expect(recordOf(world, '1')).toMatchObject(
+        taken ? { state: 'IN_PROGRESS', owner: 'another' } : { state: 'COMPLETED', fence: '1' },
+      );
+    }
   });
 });
