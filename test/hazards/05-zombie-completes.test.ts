@@ -140,16 +140,19 @@ describe('5: a worker that was frozen past its lease and wakes ends, extends and
         fc.array(step, { minLength: 1, maxLength: 5 }),
         fc.array(step, { minLength: 1, maxLength: 5 }),
         fc.integer({ min: 0, max: 15_000 }),
-        async (freezesAt, length, zombieSteps, otherSteps, pause) => {
+        fc.integer({ min: 0, max: 3_000 }),
+        async (freezesAt, length, zombieSteps, otherSteps, pause, latency) => {
           const world = createWorld();
           const process = freezable(world);
+          const begun = new Set<number>();
           const ended = new Set<number>();
           const faults: string[] = [];
-          watch(world, ended, faults);
+          watch(world, (fence) => begun.has(fence) && !ended.has(fence), faults);
           const handler =
             (steps: readonly string[], clock: typeof world.clock | typeof process.clock) =>
             async (_: unknown, context: HandlerContext) => {
               const { fence, signal, progress } = context;
+              begun.add(fence);
               signal.aborted;
               try {
                 for (const each of steps) {
@@ -170,7 +173,7 @@ describe('5: a worker that was frozen past its lease and wakes ends, extends and
           const zombie = world
             .worker(handler(zombieSteps, process.clock), {
               clock: process.clock,
-              dynamodb: process.client(world.dynamodb),
+              dynamodb: process.client(slow(world, latency)),
               sqs: process.client(world.sqs),
             })
             .start([message('1', { messageId: '1' })], long);
@@ -205,6 +208,18 @@ describe('5: a worker that was frozen past its lease and wakes ends, extends and
   });
 });
 
+/** A client whose calls take their time, each way. */
+const slow = (world: World, latency: number) => ({
+  async send(command: object): Promise<object> {
+    await wait(world, latency);
+    try {
+      return await world.dynamodb.send(command);
+    } finally {
+      await wait(world, latency);
+    }
+  },
+});
+
 /** What a worker may do when it wakes. */
 const wakings = {
   completes: async () => undefined,
@@ -221,7 +236,7 @@ const by = (fence: number): TransactWriteItem => ({
 });
 
 /** Judges each new version of the record against the one before it. */
-function watch(world: World, ended: ReadonlySet<number>, faults: string[]) {
+function watch(world: World, runs: (fence: number) => boolean, faults: string[]) {
   let last = recordOf(world, '1');
   world.dynamodb.intercept = (_, phase) => {
     const record = recordOf(world, '1');
@@ -234,10 +249,10 @@ function watch(world: World, ended: ReadonlySet<number>, faults: string[]) {
       if (record.progress !== JSON.stringify({ fence }))
         faults.push(`progress ${record.progress} under ${fence}`);
     const committed = Number(world.dynamodb.items('effects').get('by')?.n?.N ?? 0);
-    if (record.state === 'COMPLETED' && !ended.has(fence) && committed !== fence)
+    if (record.state === 'COMPLETED' && runs(fence) && committed !== fence)
       faults.push(`completed under ${fence}, whose run was not over`);
     if (committed > 0 && committed !== fence) faults.push(`committed by ${committed} under ${fence}`);
-    if (record.state === 'RELEASED' && !ended.has(fence)) faults.push(`released under ${fence}`);
+    if (record.state === 'RELEASED' && runs(fence)) faults.push(`released under ${fence}`);
     if (record.lastError !== undefined && record.lastError !== last?.lastError)
       if (record.lastError !== `Error: fence ${fence}`) faults.push(`${record.lastError} under ${fence}`);
     last = record;
