@@ -224,7 +224,8 @@ function report(
   logger: Logger,
 ) {
   try {
-    metrics.record(subscriber, measures);
+    const result: unknown = metrics.record(subscriber, measures);
+    if (result instanceof Promise) result.catch(() => undefined);
   } catch (thrown) {
     logger.error('The metrics could not be recorded', { error: describeError(asError(thrown), 300) });
   }
