@@ -70,6 +70,7 @@ export function createWork(context: WorkContext): Work {
 
   /** One message's trouble is its own: whatever goes wrong with it counts as its try, and its mates go on. */
   async function execute(task: Task): Promise<boolean> {
+    const before = task.claim?.attempts ?? 0;
     try {
       return await carryOut(task);
     } catch (thrown) {
@@ -77,7 +78,7 @@ export function createWork(context: WorkContext): Work {
       const { claim, record } = task;
       logger.error('A message could not be carried through', { messageId: record.messageId, error });
       if (claim?.phase !== 'held') return finish(task, returned(pause(receivesOf(record))));
-      const attempts = claim.attempts + (claim.started ? 0 : 1);
+      const attempts = claim.started ? claim.attempts : before + 1;
       const reason = attempts >= subscriber.attempts ? 'attempts' : undefined;
       return end(task, claim, { kind: 'release', attempts, failure: { error, reason } }, pause(attempts));
     }
