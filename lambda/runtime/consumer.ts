@@ -19,7 +19,7 @@ import { type Logger, tolerant } from './logger.ts';
 import { type Metrics, noMeasures } from './metrics.ts';
 import { partsOf } from './parallel.ts';
 import { prepare } from './prepare.ts';
-import { batchResponse, concludeOutcomes, visibilityChanges } from './response.ts';
+import { batchResponse, concludeOutcomes, copiesDone, visibilityChanges } from './response.ts';
 import { runGroups, runUnordered } from './schedule.ts';
 import { openSession } from './session.ts';
 import { type ConsumerSettings, consumerSettings, type Environment } from './settings.ts';
@@ -195,6 +195,7 @@ export function consumer<M extends Messaging, S extends SubscriberName<M>>(
     concludeOutcomes(tasks, fifo);
     session.close();
     deadline.cancel();
+    measures.duplicates += copiesDone(tasks);
     report(parts.metrics, subscriber.name, measures, logger);
     return batchResponse(tasks);
   };

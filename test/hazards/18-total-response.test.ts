@@ -1,9 +1,19 @@
-import { runInNewContext } from 'node:vm';
+import type { SendMessageCommandInput } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
-import { ConfigurationError, type LogFields, type Logger, RetryLater, type SqsEvent } from 'sluice/lambda';
+import {
+  ConfigurationError,
+  type LogFields,
+  type Logger,
+  PermanentError,
+  type SqsEvent,
+  type SqsRecord,
+  type SqsRecordAttribute,
+} from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
-import { milliseconds, type Seconds, seconds } from '../../lib/topology/index.ts';
+import { milliseconds } from '../../lib/topology/index.ts';
+import { serviceError } from '../runtime/support/dynamodb.ts';
 import { again, createWorld, finish, message, recordOf, table } from '../runtime/support/world.ts';
+import { hostile, raise, returned, thrown, withGetters } from './support/oddities.ts';
 
 describe('18: whatever handlers do and messages hold, the batch response acknowledges what is done and nothing else', () => {
   it('whatever handlers throw or return, it names exactly what is not done, once, by ids of the batch', async () => {
@@ -70,36 +80,6 @@ describe('18: whatever handlers do and messages hold, the batch response acknowl
     );
   });
 
-  it('any bytes as a body end as a letter or are handled; nothing crashes and nothing is acknowledged in silence', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(
-          fc.string({ unit: 'binary' }),
-          fc.json(),
-          fc.constantFrom('null', '[]', '{}', '"x"', '['.repeat(20_000), '{"specversion":"0.3"}'),
-          fc
-            .record({
-              id: fc.string(),
-              source: fc.string(),
-              type: fc.constant('order.placed'),
-              data: fc.jsonValue(),
-            })
-            .map((value) => JSON.stringify({ specversion: '1.0', ...value })),
-        ),
-        async (body) => {
-          const world = createWorld();
-          let runs = 0;
-          const worker = world.worker(() => void runs++);
-          expect(await worker.run([message('1', { body })])).toEqual([]);
-          const { processed, unwanted } = world.measures[0]!;
-          expect(world.sqs.letters.length + processed + unwanted).toBe(1);
-          expect(runs).toBe(processed);
-        },
-      ),
-      { numRuns: 100 },
-    );
-  });
-
   it('an invocation that is no batch fails as a whole: nothing is acknowledged', async () => {
     const world = createWorld();
     const worker = world.worker(() => undefined);
@@ -109,78 +89,6 @@ describe('18: whatever handlers do and messages hold, the batch response acknowl
       );
   });
 });
-
-/** What a handler can throw: a name for the report, and what is thrown. */
-const thrown: readonly (readonly [name: string, make: () => unknown])[] = [
-  ['undefined', () => undefined],
-  ['null', () => null],
-  ['zero', () => 0],
-  ['empty text', () => ''],
-  ['text', () => 'text'],
-  ['bigint', () => 1n],
-  ['symbol', () => Symbol('s')],
-  ['function', () => () => undefined],
-  ['frozen object', () => Object.freeze({ name: 7 })],
-  ['object without prototype', () => Object.create(null)],
-  ['frozen error', () => Object.freeze(new Error('frozen'))],
-  ['error without a name', () => Object.assign(new Error('x'), { name: undefined, message: undefined })],
-  ['error with a symbol as its name', () => Object.assign(new Error('x'), { name: Symbol('name') })],
-  [
-    'error with an object as its message',
-    () => Object.assign(new Error('x'), { message: Object.create(null) }),
-  ],
-  ['error that is its own cause', () => cyclic()],
-  ['AggregateError', () => new AggregateError([new Error('a'), undefined, cyclic()], 'many')],
-  ['DOMException', () => new DOMException('gone', 'AbortError')],
-  ['error of another realm', () => runInNewContext('new TypeError("elsewhere")') as unknown],
-  ['very long message', () => new Error('m'.repeat(5_000_000))],
-  ['message of half an emoji', () => new Error(`${'x'.repeat(1_010)}😀\ud83d`)],
-  ['message of control characters', () => new Error('\u0000\u0007\uffff')],
-  ['getters that throw', () => withGetters(new Error('x'), ['name', 'message', 'stack', 'cause', '$fault'])],
-  ['permanent by a getter that throws', () => withGetters(new Error('x'), ['permanent', 'after', 'reason'])],
-  ['a wait that cannot be read', () => withGetters(new RetryLater({ after: seconds(3) }), ['after'])],
-  ['a wait that is none', () => new RetryLater({ after: Number.NaN as Seconds })],
-  ['proxy whose traps throw', () => hostile(0)],
-  ['proxy of a prototype', () => Object.create(hostile(0) as object)],
-  ['revoked proxy', () => revoked()],
-  ['promise', () => Promise.resolve('never looked at')],
-];
-
-/** What a handler can give back without having thrown: whether it fails, and what is given back. */
-const returned: readonly (readonly [name: string, fails: boolean, make: () => unknown])[] = [
-  ['nothing', false, () => undefined],
-  ['null', false, () => null],
-  ['text', false, () => 'text'],
-  ['a batch response', false, () => Promise.resolve({ batchItemFailures: [{ itemIdentifier: 'mate-0' }] })],
-  ['a hostile proxy', true, () => hostile(0)],
-  ['an object with a `then` that is no function', false, () => thenable(7)],
-  ['thenable that resolves', false, () => thenable((resolve: () => void) => resolve())],
-  ['thenable that resolves, then rejects', false, () => thenable(settleTwice(false))],
-  ['thenable that rejects, then resolves', true, () => thenable(settleTwice(true))],
-  [
-    'thenable that rejects',
-    true,
-    () => thenable((_: unknown, reject: (error: unknown) => void) => reject('no')),
-  ],
-  ['thenable that throws', true, () => thenable(raise)],
-  [
-    'thenable that throws after it resolved',
-    false,
-    () =>
-      thenable((resolve: () => void) => {
-        resolve();
-        raise();
-      }),
-  ],
-  ['getter of `then` that throws', true, () => Object.defineProperty({}, 'then', { get: raise })],
-  ['thenable that never settles', true, () => thenable(() => undefined)],
-  ['promise that never settles', true, () => new Promise(() => undefined)],
-  [
-    'promise with a `then` that lies',
-    true,
-    () => Object.defineProperty(Promise.reject(new Error('real')), 'then', { value: () => 'fine' }),
-  ],
-];
 
 describe('18: whatever a handler throws is a failed try of its own message: tried again, then a letter, never a crash', () => {
   it.each(thrown)('%s', async (_, make) => {
@@ -376,52 +284,187 @@ describe('18: what a handler leaves behind is not taken for done', () => {
 
 const batchOf = (...names: string[]) => names.map((name) => message(name, { messageId: name, group: name }));
 
-function raise(): never {
-  throw new Error('raised');
-}
-
-function cyclic(): Error {
-  const error = new Error('cyclic');
-  error.cause = error;
-  return error;
-}
-
-function withGetters<Target extends object>(target: Target, names: readonly string[]): Target {
-  for (const name of names)
-    Object.defineProperty(target, name, { get: raise, enumerable: true, configurable: true });
-  return target;
-}
-
-/** A proxy of an error, all of whose traps throw from the n-th look on. */
-function hostile(looks: number): unknown {
-  let left = looks;
-  const traps = new Proxy(
-    {},
-    {
-      get:
-        (_, trap) =>
-        (...args: unknown[]) => {
-          if (left-- > 0)
-            return (Reflect as unknown as Record<string | symbol, (...args: unknown[]) => unknown>)[trap]!(
-              ...args,
-            );
-          throw new Error('trap');
+describe('18: whatever is mixed into a batch, what is good is done, and what is bad lies aside whole, with its reason', () => {
+  it('for any bodies, attributes and receive counts, with letters that cannot be sent at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyMessage, { minLength: 1, maxLength: 12 }),
+        fc.array(fc.boolean(), { maxLength: 6 }),
+        async (messages, letterFails) => {
+          const world = createWorld();
+          const failures = [...letterFails];
+          world.sqs.intercept = ({ name }, phase) => {
+            if (name === 'SendMessage' && phase === 'before' && failures.shift())
+              throw serviceError('ServiceUnavailable', {}, 'server');
+          };
+          const seen: string[] = [];
+          const worker = world.worker((event) => {
+            seen.push(event.data.orderId);
+            if (event.data.orderId.startsWith('never')) throw new PermanentError('never');
+            if (event.data.orderId.startsWith('fails')) throw new Error('down');
+          });
+          const records = messages.map(({ kind, ...rest }, index) => toRecord(`${kind}-${index}`, rest));
+          let open = records;
+          for (let delivery = 1; open.length > 0; delivery++) {
+            expect(delivery).toBeLessThan(20);
+            const response = await finish(world.clock, worker.start(open));
+            expect(Object.keys(response)).toEqual(['batchItemFailures']);
+            const ids = response.batchItemFailures.map((failure) => failure.itemIdentifier);
+            expect(new Set(ids).size).toBe(ids.length);
+            expect(open.map((record) => record.messageId)).toEqual(expect.arrayContaining(ids));
+            if (delivery === 1) expect(ids.filter((id) => id.startsWith('good'))).toEqual([]);
+            // What is acknowledged was done, was not asked for, or lies aside: each is counted, nothing is silent.
+            const { processed, duplicates, expired, unwanted, deadLettered } = world.measures.at(-1)!;
+            const letters = [...deadLettered.values()].reduce((sum, count) => sum + count, 0);
+            expect(processed + duplicates + expired + unwanted + letters).toBe(open.length - ids.length);
+            open = open.filter((record) => ids.includes(record.messageId)).map(again);
+          }
+          for (const { messageId, body } of records) {
+            const runs = seen.filter((name) => name === messageId).length;
+            const letters = world.sqs.letters.filter((letter) => letter.MessageBody === body).length;
+            if (messageId.startsWith('good')) expect([runs, letters]).toEqual([1, 0]);
+            if (messageId.startsWith('never')) expect([runs, letters]).toEqual([1, 1]);
+            if (messageId.startsWith('fails')) expect([runs, letters]).toEqual([3, 1]);
+          }
+          for (const letter of world.sqs.letters) {
+            const originals = records.filter((record) => record.body === letter.MessageBody);
+            expect(originals.some((original) => isWhole(letter, original))).toBe(true);
+          }
         },
-    },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  /** A letter with every attribute of the message, a reason where there is room, and no more than SQS takes. */
+  function isWhole(letter: SendMessageCommandInput, { body, messageAttributes }: SqsRecord): boolean {
+    const attributes = letter.MessageAttributes ?? {};
+    const kept = Object.entries(messageAttributes).filter(([name]) => !ourNames.includes(name));
+    const bytes = Object.entries(attributes).map(
+      ([name, { DataType, StringValue, BinaryValue }]) =>
+        Buffer.byteLength(`${name}${DataType}`) +
+        (BinaryValue?.byteLength ?? Buffer.byteLength(StringValue ?? '')),
+    );
+    const total = bytes.reduce((sum, size) => sum + size, Buffer.byteLength(body));
+    const packed = attributes['sluice-failure']?.StringValue;
+    const reason =
+      attributes['sluice-reason']?.StringValue ??
+      (packed && (JSON.parse(packed) as { reason: string }).reason);
+    return (
+      kept.every(([name, value]) => {
+        const found = attributes[name];
+        return (
+          found?.DataType === value.dataType &&
+          (value.binaryValue === undefined
+            ? found.StringValue === value.stringValue
+            : Buffer.from(found.BinaryValue!).toString('base64') === value.binaryValue)
+        );
+      }) &&
+      bytes.length <= 10 &&
+      total <= mostBytes &&
+      (kept.length === 10 || total > mostBytes - 200 || reasons.includes(reason ?? ''))
+    );
+  }
+});
+
+const reasons = ['undecodable', 'schema', 'conflict', 'permanent', 'attempts'];
+const ourNames = ['sluice-reason', 'sluice-attempts', 'sluice-error', 'sluice-failed-at', 'sluice-failure'];
+/** SQS quotas. */
+const mostBytes = 1_048_576;
+
+/** What SQS takes as text. */
+const legalText = (options: { readonly minLength?: number; readonly maxLength?: number }) =>
+  fc
+    .string({ unit: 'binary', ...options })
+    .map((text) => text.replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, ' '));
+
+const anyAttribute: fc.Arbitrary<SqsRecordAttribute> = fc.oneof(
+  legalText({ minLength: 1, maxLength: 20 }).map((stringValue) => ({ dataType: 'String', stringValue })),
+  fc.integer().map((value) => ({ dataType: 'Number.int', stringValue: String(value) })),
+  fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => ({
+    dataType: 'Binary',
+    binaryValue: Buffer.from(bytes).toString('base64'),
+  })),
+);
+
+const anyAttributes = fc.dictionary(
+  fc.oneof(
+    fc.constantFrom('type', 'traceparent', 'constructor', 'toString', 'Sluice-Reason', ...ourNames),
+    fc.stringMatching(/^[A-Za-z0-9_-]{1,30}$/).filter((name) => name !== '__proto__'),
+  ),
+  anyAttribute,
+  { maxKeys: 10, noNullPrototype: true },
+);
+
+/** An event with one member changed for the worse, or for something else. */
+const changedEvent = fc
+  .record({
+    name: fc.constantFrom(
+      'specversion',
+      'id',
+      'source',
+      'type',
+      'time',
+      'expirytime',
+      'data',
+      'sequence',
+      'data_base64',
+      'datacontenttype',
+      'Type',
+      'Message',
+    ),
+    value: fc.jsonValue(),
+  })
+  .map(({ name, value }) =>
+    JSON.stringify({ ...(JSON.parse(message('changed').body) as object), [name]: value }),
   );
-  return new Proxy(new Error('behind a proxy'), traps);
+
+const anyBody = fc.oneof(
+  legalText({ minLength: 1, maxLength: 60 }),
+  fc.json(),
+  changedEvent,
+  fc.tuple(changedEvent, fc.nat()).map(([body, cut]) => body.slice(0, 1 + (cut % body.length))),
+  fc.oneof(changedEvent, fc.json()).map((body) => JSON.stringify({ Type: 'Notification', Message: body })),
+  fc.constantFrom('[', '{"a":').map((open) => open.repeat(20_000)),
+);
+
+const anyMessage = fc.record({
+  kind: fc.constantFrom('good', 'never', 'fails', 'any', 'any'),
+  body: anyBody,
+  attributes: anyAttributes,
+  receives: fc.constantFrom('1', '7', '0', '-1', '', 'x', '99999999999999999999'),
+  /** Bytes that SQS's bound has left. */
+  room: fc.oneof(
+    { weight: 60, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 400 }) },
+  ),
+});
+
+function toRecord(
+  name: string,
+  {
+    body,
+    attributes,
+    receives,
+    room,
+  }: Omit<typeof anyMessage extends fc.Arbitrary<infer Value> ? Value : never, 'kind'>,
+): SqsRecord {
+  const attributeBytes = Object.entries(attributes).reduce(
+    (sum, [key, { dataType, stringValue, binaryValue }]) =>
+      sum +
+      Buffer.byteLength(key + dataType) +
+      (stringValue === undefined
+        ? Buffer.from(binaryValue!, 'base64').byteLength
+        : Buffer.byteLength(stringValue)),
+    0,
+  );
+  const padded = (pad: string) => message(name, { data: { orderId: name, pad } }).body;
+  const pad =
+    room === undefined ? '' : 'x'.repeat(mostBytes - room - attributeBytes - Buffer.byteLength(padded('')));
+  const record = message(name, {
+    messageId: name,
+    attributes,
+    body: name.startsWith('any') ? body : padded(pad),
+  });
+  return { ...record, attributes: { ...record.attributes, ApproximateReceiveCount: receives } };
 }
-
-function revoked(): unknown {
-  const { proxy, revoke } = Proxy.revocable(new Error('x'), {});
-  revoke();
-  return proxy;
-}
-
-const thenable = (then: unknown): unknown => Object.defineProperty({}, 'then', { value: then });
-
-const settleTwice = (fails: boolean) => (resolve: () => void, reject: (error: Error) => void) => {
-  if (fails) reject(new Error('first'));
-  resolve();
-  reject(new Error('second'));
-};

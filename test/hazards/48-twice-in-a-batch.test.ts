@@ -9,6 +9,7 @@ describe('48: one event twice in one batch runs once, and its copies share the o
 
     expect(await worker.run([message('1'), message('1'), message('2'), message('1')])).toEqual([]);
     expect(runs).toBe(2);
+    expect(world.measures[0]).toMatchObject({ processed: 2, duplicates: 2 });
     expect(recordOf(world, '1')).toMatchObject({ state: 'COMPLETED' });
   });
 
