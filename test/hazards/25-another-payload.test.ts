@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fifoId, payloadHash, recordKey } from '../../lambda/runtime/identity.ts';
 import { again, createWorld, gate, message, recordOf } from '../runtime/support/world.ts';
 
 describe('25: another payload under the same key is dead-lettered as a conflict, never taken for done', () => {
@@ -54,5 +55,45 @@ describe('25: another payload under the same key is dead-lettered as a conflict,
     await worker.run([message('1', { data: { customerId: 'c', amount: 2, orderId: '1' } })]);
     expect(world.sqs.letters).toEqual([]);
     expect(world.measures[1]).toMatchObject({ duplicates: 1 });
+  });
+
+  it('what JSON would write as one, and a handler sees as different, is different: numbers beyond every double', async () => {
+    const bodyOf = (amount: string) =>
+      message('1').body.replace('{"orderId":"1"}', `{"orderId":"1","amount":${amount}}`);
+    for (const [first, second, same] of [
+      ['1e400', 'null', false],
+      ['1e400', '-1e400', false],
+      ['1e400', '9e999', true],
+      ['1.0', '1', true],
+      ['"1"', '1', false],
+    ] as const) {
+      const world = createWorld();
+      const worker = world.worker(() => undefined);
+      await worker.run([message('1', { body: bodyOf(first) })]);
+      await worker.run([message('1', { body: bodyOf(second) })]);
+      expect(world.sqs.letters).toHaveLength(same ? 0 : 1);
+    }
+  });
+
+  it('ids that differ in halves of emoji alone are different events, at home and on a FIFO topic', () => {
+    const ids = [
+      '\ud800',
+      '\ud801',
+      '\udfff',
+      '\ufffd',
+      '\\ud800',
+      '"\\ud800"',
+      ...['\ud800', '\ud801'].map((half) => half + 'x'.repeat(2_000)),
+    ];
+    expect(new Set(ids.map((id) => recordKey('s', 'source', id))).size).toBe(ids.length);
+    expect(new Set(ids.map(fifoId)).size).toBe(ids.length);
+    for (const id of ids) expect(recordKey('s', 'source', id)).not.toMatch(/\p{Surrogate}/u);
+  });
+
+  it('data nested deeper than any stack are told apart too', () => {
+    const deep = (core: string) =>
+      JSON.parse('[{"a":'.repeat(50_000) + core + '}]'.repeat(50_000)) as unknown;
+    expect(payloadHash(deep('1'))).toBe(payloadHash(deep('1.0')));
+    expect(payloadHash(deep('1'))).not.toBe(payloadHash(deep('2')));
   });
 });

@@ -1,7 +1,15 @@
 import { PermanentError } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
-import { createWorld, keyOf, message, recordOf, table, type World } from '../runtime/support/world.ts';
+import {
+  createWorld,
+  finish,
+  keyOf,
+  message,
+  recordOf,
+  table,
+  type World,
+} from '../runtime/support/world.ts';
 
 const long = milliseconds(900_000);
 
@@ -38,6 +46,24 @@ describe('45: a handler that blocks the event loop past its lease owns nothing u
       expect(world.sqs.letters).toHaveLength(taken ? 0 : 1);
       expect(recordOf(world, '1')?.state).toBe(taken ? 'IN_PROGRESS' : 'FAILED');
     }
+  });
+
+  it('a late heartbeat is measured and said, with what to do about it', async () => {
+    const world = createWorld();
+    const busy = gate();
+    const running = world
+      .worker(() => {
+        block(world, 25_000);
+        return busy.opened;
+      })
+      .start([message('1')], long);
+    // The beat of the first second.
+    await world.clock.advance(milliseconds(1_000));
+    busy.open();
+    expect((await running).batchItemFailures).toEqual([]);
+    const line = world.log.find((text) => text.startsWith('warn The heartbeat came late'));
+    expect(line).toContain('"lateMilliseconds":24000');
+    expect(line).toContain('worker thread');
   });
 });
 

@@ -118,7 +118,8 @@ function revoked(): unknown {
   return proxy;
 }
 
-const thenable = (then: unknown): unknown => Object.defineProperty({}, 'then', { value: then });
+/** An object with a member `then`. */
+export const thenable = (then: unknown): unknown => Object.defineProperty({}, 'then', { value: then });
 
 const settleTwice = (fails: boolean) => (resolve: () => void, reject: (error: Error) => void) => {
   if (fails) reject(new Error('first'));

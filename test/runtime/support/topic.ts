@@ -24,7 +24,7 @@ export function createTopic(
   const taken: string[] = [];
   const idOf = (message: string | undefined) => (JSON.parse(message ?? '{}') as { id: string }).id;
   const sns = {
-    async send(command: object) {
+    async send(command: object): Promise<object> {
       if (command.constructor.name === 'PublishCommand') {
         const { input } = command as { input: PublishCommandInput };
         single.push(input);
