@@ -1,15 +1,7 @@
 import { PermanentError } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
-import {
-  createWorld,
-  finish,
-  keyOf,
-  message,
-  recordOf,
-  table,
-  type World,
-} from '../runtime/support/world.ts';
+import { createWorld, gate, keyOf, message, recordOf, table, type World } from '../runtime/support/world.ts';
 
 const long = milliseconds(900_000);
 
