@@ -28,6 +28,8 @@ export interface Task {
   readonly record: SqsRecord;
   readonly receiptHandle: string;
   plan: Plan | undefined;
+  /** What the handler did before the event was claimed, to be taken for its first run: gives what it gave, or throws. */
+  firstRun: (() => unknown) | undefined;
   claim: Claim | undefined;
   outcome: Outcome | undefined;
 }
@@ -44,6 +46,7 @@ export const newTask = (record: SqsRecord): Task => ({
         },
   receiptHandle: record.receiptHandle,
   plan: undefined,
+  firstRun: undefined,
   claim: undefined,
   outcome: undefined,
 });

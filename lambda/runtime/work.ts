@@ -2,7 +2,7 @@ import { type Clock, milliseconds, type Random, type Seconds, seconds } from '..
 import type { CloudEvent, Subscriber } from '../../lib/topology/index.ts';
 import { backoff, wholeVisibility } from './backoff.ts';
 import type { Claim } from './claim.ts';
-import { type CommitContext, type Committer, createCommitter } from './commit.ts';
+import type { CommitContext, Committer, createCommitter } from './commit.ts';
 import { mostErrorLength, type Reason, type SendLetter } from './deadletter.ts';
 import type { Deadline } from './deadline.ts';
 import {
@@ -16,11 +16,11 @@ import {
   RetryLater,
   TableUnavailable,
 } from './errors.ts';
-import type { Handler, HandlerContext } from './handler.ts';
+import type { HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
-import { clockMargin } from './record.ts';
+import { clockMargin, state } from './record.ts';
 import type { Ending, Settlements } from './settlement.ts';
 import type { Statements } from './statements.ts';
 import type { RecordStore } from './store.ts';
@@ -28,7 +28,7 @@ import { type Outcome, receivesOf, type Task } from './task.ts';
 
 export interface WorkContext extends CommitContext {
   readonly subscriber: Subscriber;
-  readonly handler: Handler<CloudEvent>;
+  readonly handler: ClaimedHandler;
   readonly clock: Clock;
   readonly random: Random;
   readonly store: RecordStore;
@@ -40,7 +40,17 @@ export interface WorkContext extends CommitContext {
   readonly logger: Logger;
   readonly measures: Measures;
   readonly permanent: (error: Error) => boolean;
+  readonly createCommitter: typeof createCommitter;
 }
+
+/**
+ * A handler as it runs under a claim. `firstRun` stands for a run that took place before the claim.
+ */
+export type ClaimedHandler = (
+  event: CloudEvent,
+  context: HandlerContext,
+  firstRun: (() => unknown) | undefined,
+) => unknown;
 
 /** What is done with single messages. */
 export interface Work {
@@ -80,11 +90,15 @@ export function createWork(context: WorkContext): Work {
       if (claim?.phase !== 'held') return finish(task, returned(pause(receivesOf(record))));
       const attempts = claim.started ? claim.attempts : before + 1;
       const reason = attempts >= subscriber.attempts ? 'attempts' : undefined;
-      return end(task, claim, { kind: 'release', attempts, failure: { error, reason } }, pause(attempts));
+      const { firstFailedAt = clock.now() } = claim;
+      const failure = { error, reason, firstFailedAt };
+      return end(task, claim, { kind: 'release', attempts, failure }, pause(attempts));
     }
   }
 
   async function carryOut(task: Task): Promise<boolean> {
+    // Done without a claim.
+    if (task.outcome !== undefined) return task.outcome.kind === 'done';
     const plan = task.plan;
     switch (plan?.kind) {
       case 'acknowledge':
@@ -127,12 +141,15 @@ export function createWork(context: WorkContext): Work {
       giveBack(task);
       return false;
     }
-    if (claim.alone && !(await markStarted(task, claim))) return false;
+    if (subscriber.effects === 'atMostOnce') {
+      // Completed first: who dies from here on has lost the event, and nobody repeats it.
+      if (!(await completeFirst(task, claim))) return task.outcome?.kind === 'done';
+    } else if (claim.alone && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
     let committer: Committer | undefined;
     let over = false;
     const commitWith: HandlerContext['commitWith'] = (items) => {
-      committer ??= createCommitter(context, claim);
+      committer ??= context.createCommitter(context, claim);
       if (over) committer.close();
       return committer.commitWith(items);
     };
@@ -142,7 +159,7 @@ export function createWork(context: WorkContext): Work {
       const handling = handlerContext(claim, attempt, event, commitWith);
       const running = (async () => {
         // A copy: what the handler does to its event is not what is logged of it.
-        await context.handler({ ...event }, handling);
+        await context.handler({ ...event }, handling, task.firstRun);
         await committer?.settled();
       })();
       if ((await Promise.race([running, deadline.cut])) === 'cut')
@@ -158,7 +175,7 @@ export function createWork(context: WorkContext): Work {
       committer?.close();
       if (committer?.inDoubt) await Promise.race([committer.settled().catch(() => undefined), deadline.cut]);
     }
-    measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
+    if (task.firstRun === undefined) measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
 
     if (committer?.committed) {
       if (failure !== undefined)
@@ -200,7 +217,25 @@ export function createWork(context: WorkContext): Work {
     return false;
   }
 
+  /** Completes the record of an event that is to run at most once; else the task has its outcome. */
+  async function completeFirst(task: Task, claim: Claim): Promise<boolean> {
+    const ending = settlements.add(claim, { kind: 'complete' });
+    await settlements.flush();
+    const ended = await ending;
+    if (ended === 'done') {
+      claim.holds = state.completed;
+      return true;
+    }
+    if (ended === 'completed') measures.duplicates++;
+    finish(task, ended === 'completed' ? done : returned(ended === 'taken' ? undefined : restOfLease(claim)));
+    return false;
+  }
+
   async function succeed(task: Task, claim: Claim, event: CloudEvent): Promise<boolean> {
+    if (claim.holds === state.completed) {
+      measures.processed++;
+      return finish(task, done);
+    }
     if (claim.leaseEnd <= clock.now())
       // Late, whatever the timer said: the fence decides whether the event was still ours.
       logger.warn('The lease ended before the handler did', nameOf(event));
@@ -224,6 +259,11 @@ export function createWork(context: WorkContext): Work {
 
   async function fail(task: Task, claim: Claim, event: CloudEvent, failed: FailedRun): Promise<boolean> {
     const { error, attempt, hadFairShare, commitInDoubt } = failed;
+    if (claim.holds === state.completed) {
+      measures.failed++;
+      claim.attempts = attempt;
+      return bury(task, isPermanent(error) ? 'permanent' : 'attempts', describeError(error, mostErrorLength));
+    }
     if (!(await stillOwns(claim))) return loseLease(task, event);
     const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength) };
     if (isNoTry(claim, error, hadFairShare)) {
@@ -240,6 +280,8 @@ export function createWork(context: WorkContext): Work {
     }
     measures.failed++;
     claim.attempts = attempt;
+    claim.firstFailedAt ??= clock.now();
+    const { firstFailedAt } = claim;
     const text = describeError(error, mostErrorLength);
     const reason = isPermanent(error) ? 'permanent' : attempt >= subscriber.attempts ? 'attempts' : undefined;
     if (reason !== undefined && commitInDoubt) {
@@ -249,14 +291,19 @@ export function createWork(context: WorkContext): Work {
       return end(
         task,
         claim,
-        { kind: 'release', attempts: attempt, failure: { error: text, reason } },
+        { kind: 'release', attempts: attempt, failure: { error: text, reason, firstFailedAt } },
         pause(1),
       );
     }
     if (reason !== undefined) return bury(task, reason, text);
     const visibility = error instanceof RetryLater ? wholeVisibility(error.after) : pause(attempt);
     logger.warn('A try failed', { ...facts, retryInSeconds: visibility });
-    return end(task, claim, { kind: 'release', attempts: attempt, failure: { error: text } }, visibility);
+    return end(
+      task,
+      claim,
+      { kind: 'release', attempts: attempt, failure: { error: text, firstFailedAt } },
+      visibility,
+    );
   }
 
   /** A lease that ended before the handler did counts as lost until the record, under the fence, says otherwise. */
@@ -309,11 +356,17 @@ export function createWork(context: WorkContext): Work {
       });
       const visibility = pause(Math.max(attempts, receivesOf(record)));
       if (claim === undefined) return finish(task, returned(visibility));
-      return end(task, claim, { kind: 'release', attempts, failure: { error, reason } }, visibility);
+      const { firstFailedAt = clock.now() } = claim;
+      return end(
+        task,
+        claim,
+        { kind: 'release', attempts, failure: { error, reason, firstFailedAt } },
+        visibility,
+      );
     }
     measures.deadLettered.set(reason, (measures.deadLettered.get(reason) ?? 0) + 1);
     logger.error('A message was dead-lettered', { ...facts, attempts, error: error.slice(0, mostLogLength) });
-    if (claim?.phase === 'held')
+    if (claim?.phase === 'held' || claim?.holds === state.completed)
       // The letter is there: whatever the record says now, the message is acknowledged.
       void settlements.add(claim, { kind: 'fail', reason, error, messageId: record.messageId });
     return finish(task, done);
