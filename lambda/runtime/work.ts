@@ -87,6 +87,7 @@ export function createWork(context: WorkContext): Work {
       const error = describeError(asError(thrown), mostErrorLength);
       const { claim, record } = task;
       logger.error('A message could not be carried through', { messageId: record.messageId, error });
+      if (claim?.holds === state.completed) return bury(task, 'attempts', error);
       if (claim?.phase !== 'held') return finish(task, returned(pause(receivesOf(record))));
       const attempts = claim.started ? claim.attempts : before + 1;
       const reason = attempts >= subscriber.attempts ? 'attempts' : undefined;

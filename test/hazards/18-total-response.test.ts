@@ -10,7 +10,7 @@ import {
   type SqsRecordAttribute,
 } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
-import { milliseconds } from '../../lib/topology/index.ts';
+import { type Effects, milliseconds } from '../../lib/topology/index.ts';
 import { serviceError } from '../runtime/support/dynamodb.ts';
 import { again, createWorld, finish, message, recordOf, table } from '../runtime/support/world.ts';
 import { hostile, raise, returned, thrown, withGetters } from './support/oddities.ts';
@@ -149,6 +149,87 @@ describe('18: whatever a handler throws is a failed try of its own message: trie
     const text = world.sqs.letters[0]?.MessageAttributes?.['sluice-error']?.StringValue ?? '';
     expect(text).toMatch(/^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]{3,1024}$/u);
     expect(JSON.stringify([...world.dynamodb.items(table).values()])).not.toMatch(/\\ud[89a-f]/);
+    expect(world.log.join()).not.toContain('broken off: what is not done');
+  }
+});
+
+describe('18: ... in every posture', () => {
+  it.each(['transactional', 'atLeastOnce', 'atMostOnce'] as const)(
+    '%s: what a handler throws',
+    async (effects) => {
+      for (const [, make] of thrown)
+        for (const how of ['throws', 'rejects'] as const)
+          await failsAlone(effects, () => {
+            if (how === 'rejects') return Promise.reject(make());
+            throw make();
+          });
+    },
+  );
+
+  it.each(['transactional', 'atLeastOnce', 'atMostOnce'] as const)(
+    '%s: a proxy that throws at the n-th look',
+    async (effects) => {
+      for (let looks = 0; looks < 20; looks++)
+        await failsAlone(effects, () => Promise.reject(hostile(looks)));
+    },
+  );
+
+  it.each<[string, () => unknown]>([
+    ['nothing', () => undefined],
+    ['null', () => null],
+    ['a text', () => 'writes'],
+    ['an object', () => ({ Put: {} })],
+    ['a hole', () => new Array(3)],
+    ['a list of nothing', () => [undefined]],
+    ['a list of null', () => [null]],
+    ['a list of numbers', () => [7]],
+    ['a list of empty objects', () => [{}]],
+    ['a bigint', () => [{ Put: { TableName: 't', Item: { pk: { N: 1n } } } }]],
+    [
+      'a circle',
+      () => {
+        const item: Record<string, unknown> = {};
+        item.Put = item;
+        return [item];
+      },
+    ],
+    ['a proxy', () => [hostile(0)]],
+    ['a proxy of a list', () => new Proxy([], { get: raise })],
+    ['getters that throw', () => [withGetters({}, ['Put', 'Update', 'Delete', 'ConditionCheck'])]],
+    [
+      'a hundred writes',
+      () =>
+        Array.from({ length: 100 }, (_, index) => ({
+          Put: { TableName: 't', Item: { pk: { S: `${index}` } } },
+        })),
+    ],
+  ])('transactional: writes that are none: %s', async (_, make) => {
+    await failsAlone('transactional', make);
+  });
+
+  /** Whatever the posture: the mates are done at the first delivery, the odd one ends as a letter, and runs no more. */
+  async function failsAlone(effects: Effects, run: () => unknown) {
+    const world = createWorld({ effects });
+    const runs = new Map<string, number>();
+    const worker = world.worker((event) => {
+      const name = event.data.orderId;
+      runs.set(name, (runs.get(name) ?? 0) + 1);
+      return (name === 'odd' ? run() : []) as undefined;
+    });
+    const records = batchOf('mate-0', 'odd', 'mate-1');
+    let open = await worker.run(records);
+    // Nobody but the odd one; that is a letter at once where another try makes no sense.
+    expect(open.filter((id) => id !== 'odd')).toEqual([]);
+    let record = records[1]!;
+    for (let delivery = 2; open.length > 0 && delivery < 10; delivery++) {
+      record = again(record);
+      open = await worker.run([record]);
+    }
+    expect([runs.get('mate-0'), runs.get('mate-1')]).toEqual([1, 1]);
+    expect(world.sqs.letters).toHaveLength(1);
+    expect(world.sqs.letters[0]?.MessageAttributes?.['sluice-reason']?.StringValue).toMatch(
+      /^(attempts|permanent)$/,
+    );
     expect(world.log.join()).not.toContain('broken off: what is not done');
   }
 });
