@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { SendMessageCommandInput } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
 import {
@@ -312,6 +315,23 @@ describe('18: whatever a handler does to what it is given decides nothing', () =
 });
 
 describe('18: what a handler leaves behind is not taken for done', () => {
+  it('a promise that is left alone and rejects ends the process, and nothing else: the leaker is found, its mates are done', async () => {
+    const script = fileURLToPath(new URL('./support/leaking.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script]);
+    const mates = ['a', 'b', 'c', 'd', 'e'];
+    const each = <Value>(value: Value) => Object.fromEntries(mates.map((mate) => [mate, value]));
+    expect(JSON.parse(stdout)).toEqual({
+      // Once in the crowd, where nobody knew who it was, then alone, as often as attempts are allowed.
+      deaths: 4,
+      runs: { ...each(2), 'leaks at once': 4, 'leaks a commit': 4 },
+      states: { ...each('COMPLETED'), 'leaks at once': 'FAILED', 'leaks a commit': 'FAILED' },
+      letters: [
+        ['leaks at once', 'crash'],
+        ['leaks a commit', 'attempts'],
+      ],
+    });
+  });
+
   it('a commit that failed, and to which nobody listened, fails the try, however long ago it was', async () => {
     const missing = {
       Update: {
