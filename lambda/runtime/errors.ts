@@ -180,16 +180,10 @@ export class HandlerTimeout extends Error {
   override readonly name: string = 'HandlerTimeout';
 }
 
-/**
- * What was thrown, as an error that can be read, whatever it was: a proxy's traps and an error's getters may throw
- * in their turn, and a message must not be lost over the question why it failed.
- */
+/** What was thrown, as an error, whatever it was: the traps of a proxy may throw in their turn. */
 export function asError(thrown: unknown): Error {
   try {
-    if (thrown instanceof Error) {
-      describe(thrown);
-      return thrown;
-    }
+    if (thrown instanceof Error) return thrown;
     const text = typeof thrown === 'object' || typeof thrown === 'function' ? '' : ` ${String(thrown)}`;
     return new Error(`Something that is no error was thrown: ${typeof thrown}${text}`, { cause: thrown });
   } catch {
@@ -197,11 +191,14 @@ export function asError(thrown: unknown): Error {
   }
 }
 
-/** Class and message of an error, on one line, cut to `most` UTF-16 units, well-formed. Never throws. */
+/**
+ * Class and message of an error, on one line, cut to `most` UTF-16 units, well-formed. Getters of an error may throw,
+ * and a message must not be lost over the question why it failed.
+ */
 export function describeError(error: Error, most: number): string {
   let text: string;
   try {
-    text = describe(error);
+    text = `${error.name}: ${error.message}`;
   } catch {
     text = unreadable;
   }
@@ -210,5 +207,4 @@ export function describeError(error: Error, most: number): string {
   return wellFormed(line.length <= most ? line : `${line.slice(0, most - 1)}…`);
 }
 
-const describe = (error: Error): string => `${error.name}: ${error.message}`;
 const unreadable = 'An error was thrown that throws when it is looked at.';

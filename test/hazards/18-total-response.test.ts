@@ -107,6 +107,16 @@ describe('18: whatever a handler throws is a failed try of its own message: trie
     for (let looks = 0; looks < 40; looks++) await failsAlone('email', () => Promise.reject(hostile(looks)));
   });
 
+  it('an error that cannot be read, after the commit, takes nothing back', async () => {
+    const world = createWorld();
+    const worker = world.worker(async (_, context) => {
+      await context.commitWith([]);
+      throw withGetters(new Error('x'), ['name', 'message']);
+    });
+    expect(await worker.run(batchOf('odd'))).toEqual([]);
+    expect(world.measures[0]).toMatchObject({ processed: 1, failed: 0 });
+  });
+
   it.each(returned)('it gives back %s', async (_, fails, make) => {
     if (fails) return failsAlone('email', make);
     const world = createWorld();
