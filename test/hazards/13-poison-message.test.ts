@@ -1,9 +1,11 @@
 import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
-import { minutes } from 'sluice';
+import { milliseconds, minutes } from 'sluice';
 import { consume, PermanentError, type SqsRecord } from 'sluice/lambda';
 import { createHarness, type HarnessTools } from 'sluice/local';
 import { describe, expect, it } from 'vitest';
+import { parseEnvelope } from '../../lambda/runtime/envelope.ts';
+import { Undeliverable } from '../../lambda/runtime/errors.ts';
 import { corpus, type Entry, mostBytes } from '../corpus/corpus.ts';
 import { serviceError } from '../runtime/support/dynamodb.ts';
 import { again, createWorld, message, shop } from '../runtime/support/world.ts';
@@ -175,6 +177,55 @@ describe('13: whatever comes in is handled, or goes aside with its reason, and i
       });
       if (isLetter) expectLetter(entry, world.sqs.letters[0]!.MessageAttributes!);
     }
+  });
+
+  it('the decoder gives what handlers are promised, or says what is wrong, for any text', () => {
+    const part = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('1.0', '2026-01-01T00:00:00Z', 'application/json', 'x', null),
+    );
+    const names = [
+      ...[
+        'specversion',
+        'id',
+        'source',
+        'type',
+        'time',
+        'expirytime',
+        'partitionkey',
+        'sequence',
+        'traceparent',
+      ],
+      ...['dataref', 'datacontenttype', 'data', 'data_base64', 'Type', 'Message', '__proto__', 'constructor'],
+    ];
+    const whole = JSON.parse(message('1').body) as object;
+    const changed = fc
+      .array(fc.tuple(fc.constantFrom(...names), part), { maxLength: 3 })
+      .map((changes) => JSON.stringify(Object.fromEntries([...Object.entries(whole), ...changes])));
+    const isText = (value: unknown) => value === undefined || typeof value === 'string';
+    fc.assert(
+      fc.property(
+        fc.oneof({ weight: 4, arbitrary: changed }, fc.string({ unit: 'binary' }), fc.json()),
+        (body) => {
+          try {
+            const read = parseEnvelope(body, () => milliseconds(0));
+            expect(read.specversion).toBe('1.0');
+            for (const name of ['id', 'source', 'type'] as const)
+              expect(read[name].length).toBeGreaterThan(0);
+            expect(new Date(read.time).getTime()).not.toBeNaN();
+            expect(read.datacontenttype).toContain('json');
+            for (const name of ['expirytime', 'partitionkey', 'sequence', 'traceparent', 'dataref'] as const)
+              expect(isText(read[name])).toBe(true);
+            expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+          } catch (error) {
+            if (!(error instanceof Undeliverable)) throw error;
+            expect(error.reason).toBe('undecodable');
+            expect(error.message).toMatch(/expected|allowed/);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   it('what no queue can hold is not acknowledged either: SQS refuses the letter, and the message stays', async () => {
