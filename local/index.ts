@@ -32,6 +32,8 @@ export {
   type HarnessRecord,
   type HarnessTools,
   type LogLine,
+  type Mishap,
+  type MishapEvent,
 } from './harness/index.ts';
 export {
   createEndpoint,

@@ -1,4 +1,5 @@
 export type { Deployed, DeployedQueue, DeployedSubscriber } from './deploy.ts';
+export type { Mishap, MishapEvent } from './environments.ts';
 export {
   createHarness,
   type DeadLetter,
