@@ -9,5 +9,7 @@ export {
   type HarnessOptions,
   type HarnessRecord,
   type HarnessTools,
+  lettersIn,
+  placesOf,
 } from './harness.ts';
 export type { HarnessLogger, HarnessMeasures, HarnessMetrics, LogLine } from './observed.ts';

@@ -1,11 +1,10 @@
-import { type Clock, type Milliseconds, milliseconds, type Random } from '../../lib/base/index.ts';
+import { type Milliseconds, milliseconds, type Random } from '../../lib/base/index.ts';
 import type { HandlerFactory, HarnessHandler, HarnessRecord, HarnessTools } from '../harness/index.ts';
 import { type Invocation, type Place, runIn } from './place.ts';
 import { outOfTime, willGoOn } from './stuck.ts';
 
 /** What the simulation knows of its functions. */
 export interface World {
-  readonly clock: Clock;
   readonly random: Random;
   readonly places: Set<Place>;
   fail(error: Error): void;
@@ -20,7 +19,7 @@ export function simulated(world: World, subscriber: string, factory: HandlerFact
     let handler: HarnessHandler | undefined;
     let place: Place | undefined;
     return async (event, context, environment) => {
-      place ??= openPlace(world, subscriber, tools, environment.signal);
+      place ??= openPlace(world, subscriber, tools, environment);
       const { clock, signal, held } = place;
       const here = place;
       const invocation: Invocation = { events: event.Records.map(idOf), startedAt: clock.now() };
@@ -41,7 +40,10 @@ export function simulated(world: World, subscriber: string, factory: HandlerFact
   };
 }
 
-function openPlace(world: World, subscriber: string, tools: HarnessTools, signal: AbortSignal): Place {
+type Environment = Parameters<HarnessHandler>[2];
+
+function openPlace(world: World, subscriber: string, tools: HarnessTools, environment: Environment): Place {
+  const { signal } = environment;
   const place: Place = {
     subscriber,
     clock: tools.clock,
@@ -53,6 +55,13 @@ function openPlace(world: World, subscriber: string, tools: HarnessTools, signal
     held: [],
     calls: new Set(),
     fail: world.fail,
+    crash(thrown) {
+      tools.logger.error('A timer threw, and nobody catches that: the environment ends, as on Lambda', {
+        subscriber,
+        error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+      });
+      environment.kill();
+    },
   };
   world.places.add(place);
   signal.addEventListener('abort', () => world.places.delete(place), { once: true });

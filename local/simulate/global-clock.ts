@@ -53,26 +53,23 @@ function replaceAll(): Undo[] {
 }
 
 function replaceDate(): Undo[] {
-  const { Date } = globalThis;
-  const { now } = Date;
-  const here = (): number => currentPlace()?.clock.now() ?? now.call(Date);
-  const virtual = new Proxy(Date, {
-    construct(target, args, made) {
+  const machineDate = globalThis.Date;
+  const { now } = machineDate;
+  const here = (): number => currentPlace()?.clock.now() ?? now.call(machineDate);
+  const virtual: DateConstructor = new Proxy(machineDate, {
+    construct(target, args, made): Date {
       const place = args.length === 0 ? currentPlace() : undefined;
       const said = place === undefined ? args : [place.clock.now()];
       return Reflect.construct(target, said, made === virtual ? target : made);
     },
-    apply: (target, self, args) => {
-      const place = currentPlace();
-      return place === undefined
-        ? Reflect.apply(target, self, args)
-        : new target(place.clock.now()).toString();
+    apply(target): string {
+      return new target(here()).toString();
     },
   });
   return [
     // On the class itself, so that who took hold of it earlier is served too.
-    replace(Date, 'now', here),
-    replace(Date.prototype, 'constructor', virtual),
+    replace(machineDate, 'now', here),
+    replace(machineDate.prototype, 'constructor', virtual),
     replace(globalThis, 'Date', virtual),
   ];
 }

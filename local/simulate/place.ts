@@ -22,6 +22,8 @@ export interface Place {
   readonly calls: Set<{ readonly at: Milliseconds }>;
   /** Something went wrong that the whole simulation has to hear of. */
   fail(error: Error): void;
+  /** Nobody caught what was thrown: the process ends. */
+  crash(thrown: unknown): void;
 }
 
 /** One invocation of a simulated function. */

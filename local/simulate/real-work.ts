@@ -101,7 +101,9 @@ function machineTimer(place: Place, resource: object): Entry {
 function connection(place: Place, resource: object): Entry {
   // Node fills in where it goes after this was made.
   const where = () =>
-    ['address', 'port'].flatMap((name) => (Reflect.get(resource, name) as string | number | undefined) ?? []).join(':');
+    ['address', 'port']
+      .flatMap((name) => (Reflect.get(resource, name) as string | number | undefined) ?? [])
+      .join(':');
   return {
     place,
     get what() {

@@ -58,7 +58,7 @@ export function startTimer(
       task();
     } catch (thrown) {
       rest();
-      place.fail(uncaught(place, thrown));
+      place.crash(thrown);
     }
     // Not when the task stopped its timer, or set it anew.
     if (repeat === 'again' && running === mine) arm();
@@ -106,10 +106,3 @@ function legalDelay(delay: number | undefined): Milliseconds {
   const length = Number(delay);
   return milliseconds(length >= 1 && length <= longest ? Math.trunc(length) : 1);
 }
-
-const uncaught = (place: Place, thrown: unknown): Error =>
-  new Error(
-    `A timer that the handler of "${place.subscriber}" set threw, and nobody catches that: on Lambda the environment ` +
-      `ends there. Catch it in the timer's function. What was thrown: ${String(thrown)}`,
-    { cause: thrown },
-  );

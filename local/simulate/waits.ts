@@ -39,7 +39,11 @@ export async function* ticks<Value>(
   if (signal?.aborted) throw aborted(signal);
   let due = 0;
   let wake = () => {};
-  const timer = startTimer(place, () => (due++, wake()), delay, 'again');
+  const tick = () => {
+    due++;
+    wake();
+  };
+  const timer = startTimer(place, tick, delay, 'again');
   const abort = () => wake();
   signal?.addEventListener('abort', abort, { once: true });
   try {
