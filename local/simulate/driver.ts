@@ -62,15 +62,9 @@ export function createDriver(parts: {
       await machine.turn();
       hear();
       if (ended) return;
-      const work = realWork(isMine).filter((each) => each.holds());
+      const work = realWork(isMine).filter(({ holds }) => holds);
       const spent = machine.now() - startedAt;
-      if (work.length > 0 && spent > patience) {
-        const { place } = work[0]!;
-        const { invocation } = place;
-        // Nobody waits for what goes on between two invocations.
-        if (invocation !== undefined) throw outOfPatience(place, invocation, patience);
-        return;
-      }
+      if (work[0] !== undefined && spent > patience) throw outOfPatience(work[0].place, patience);
       if (work.length === 0 && !inDoubt()) return;
       if (work.every(({ what }) => what !== 'setImmediate')) await machine.pause(shortPause);
     }

@@ -29,9 +29,15 @@ export function simulated(world: World, subscriber: string, factory: HandlerFact
       const watch = clock.after(rest, () => suspect(here, invocation.events));
       try {
         return await runIn(here, () => {
-          handler ??= factory(toolsOf(here, tools));
+          handler ??= made(here, factory, tools);
           return handler(event, context, environment);
         });
+      } catch (thrown) {
+        tools.logger.error('The function failed: its whole batch comes back', {
+          subscriber,
+          error: textOf(thrown),
+        });
+        throw thrown;
       } finally {
         watch.cancel();
         if (!signal.aborted) here.invocation = undefined;
@@ -58,7 +64,7 @@ function openPlace(world: World, subscriber: string, tools: HarnessTools, enviro
     crash(thrown) {
       tools.logger.error('A timer threw, and nobody catches that: the environment ends, as on Lambda', {
         subscriber,
-        error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+        error: textOf(thrown),
       });
       environment.kill();
     },
@@ -66,6 +72,21 @@ function openPlace(world: World, subscriber: string, tools: HarnessTools, enviro
   world.places.add(place);
   signal.addEventListener('abort', () => world.places.delete(place), { once: true });
   return place;
+}
+
+const textOf = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+
+/** The function of an environment. What is none cannot be tried again: the simulation hears of it. */
+function made(place: Place, factory: HandlerFactory, tools: HarnessTools): HarnessHandler {
+  const handler: unknown = factory(toolsOf(place, tools));
+  if (typeof handler === 'function') return handler as HarnessHandler;
+  const error = new TypeError(
+    `The handler of "${place.subscriber}" made ${String(handler)}, which is no function. Hand simulate a function that ` +
+      'takes the tools and makes one, for example: (tools) => consume(messaging, subscriber, handle, tools).',
+  );
+  place.fail(error);
+  throw error;
 }
 
 /** The tools of an environment: its calls are seen, and what its clock calls back runs as its own code. */
@@ -121,8 +142,8 @@ function hear(place: Place, fields: Readonly<Record<string, unknown>> = {}) {
 /** A handler whose time is over: slow when something would still have moved it, else stuck. */
 function suspect(place: Place, events: readonly string[]) {
   const { invocation, signal } = place;
-  if (invocation === undefined || signal.aborted || willGoOn(place, invocation)) return;
-  place.fail(outOfTime(place, invocation, events));
+  if (invocation === undefined || signal.aborted || willGoOn(place)) return;
+  place.fail(outOfTime(place, events));
 }
 
 /** The id of the event that a message carries, or the message's own where there is none. */

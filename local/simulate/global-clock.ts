@@ -30,6 +30,7 @@ let restore: readonly (() => void)[] = [];
  * Puts the functions in place; the returned call takes them away again, with the last simulation that uses them.
  */
 export function shareClock(): () => void {
+  refuseFakeTimers();
   if (users++ === 0) {
     restore = replaceAll();
     syncBuiltinESMExports();
@@ -42,6 +43,16 @@ export function shareClock(): () => void {
     for (const undo of [...restore].reverse()) undo();
     syncBuiltinESMExports();
   };
+}
+
+/** Fake timers of a test runner stop what moves the virtual clock: the event loop's own turns. */
+function refuseFakeTimers() {
+  // As @sinonjs/fake-timers, which vitest and jest use, marks what it puts in place.
+  if (Reflect.has(globalThis.setImmediate, 'clock'))
+    throw new Error(
+      'Fake timers are on, and would stop the simulation. Turn them off before it (vi.useRealTimers()): handlers see ' +
+        'the virtual clock without them.',
+    );
 }
 
 type Undo = () => void;

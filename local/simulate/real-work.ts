@@ -1,5 +1,5 @@
 import { createHook } from 'node:async_hooks';
-import { currentPlace, type Place } from './place.ts';
+import { currentPlace, type Invocation, type Place } from './place.ts';
 import { watchRequests } from './requests.ts';
 
 /** Something that the machine itself does for the code of an environment, in real time. */
@@ -7,8 +7,8 @@ export interface RealWork {
   readonly place: Place;
   /** For people: `GET http://127.0.0.1:8025/`, `a file`. */
   readonly what: string;
-  /** Whether the clock has to wait for it now. */
-  holds(): boolean;
+  /** Whether the clock waits for it. */
+  readonly holds: boolean;
 }
 
 /** The longest timer of the machine that the clock waits for, milliseconds: longer ones are those of libraries, for their own ends. */
@@ -27,17 +27,25 @@ const connecting = /^(TCP|PIPE)CONNECTWRAP$/;
 /** Over when Node frees it. */
 const exchange = 'HTTPCLIENTREQUEST';
 
-interface Entry extends RealWork {
+interface Entry {
+  readonly place: Place;
+  /** The invocation that began it: what is left behind by one is waited for by none. */
+  readonly invocation: Invocation | undefined;
+  readonly what: () => string;
   readonly ends: 'with its first callback' | 'when it is freed';
+  /** Whether it is waited for at all. */
+  readonly counts?: () => boolean;
   /** Called with the first callback. */
   readonly done?: () => void;
 }
 
 const open = new Map<number | object, Entry>();
 
-/** What the machine is doing for environments that `whose` names. */
+/** What the machine is doing for the running invocations of environments that `whose` names. */
 export const realWork = (whose: (place: Place) => boolean): RealWork[] =>
-  [...open.values()].filter(({ place }) => whose(place));
+  [...open.values()]
+    .filter(({ place, invocation }) => whose(place) && place.invocation === invocation)
+    .map(({ place, what, counts }) => ({ place, what: what(), holds: counts?.() ?? true }));
 
 let users = 0;
 let unwatch = () => {};
@@ -45,7 +53,7 @@ let unwatch = () => {};
 const hook = createHook({
   init(id, type, _trigger, resource) {
     const place = currentPlace();
-    if (place === undefined || type === 'PROMISE') return;
+    if (place?.invocation === undefined || type === 'PROMISE') return;
     const entry = entryOf(place, type, resource);
     if (entry !== undefined) open.set(id, entry);
   },
@@ -58,22 +66,13 @@ const hook = createHook({
   destroy: (id) => void open.delete(id),
 });
 
-function entryOf(place: Place, type: string, resource: object): Entry | undefined {
-  if (type === 'Timeout') return machineTimer(place, resource);
-  if (type === exchange) return { place, what: 'a request of HTTP', holds: always, ends: 'when it is freed' };
-  if (connecting.test(type)) return connection(place, resource);
-  const what = kinds.find(([each]) => each.test(type))?.[1];
-  return what === undefined ? undefined : { place, what, holds: always, ends: 'with its first callback' };
-}
-
-const always = () => true;
-
 /** Begins to watch; the returned call ends it, with the last simulation that watches. */
 export function watchRealWork(): () => void {
   if (users++ === 0) {
     hook.enable();
     unwatch = watchRequests({
-      begin: (key, place, what) => open.set(key, { place, what, holds: always, ends: 'when it is freed' }),
+      begin: (key, place, what) =>
+        open.set(key, { place, invocation: place.invocation, what: () => what, ends: 'when it is freed' }),
       end: (key) => open.delete(key),
     });
   }
@@ -85,38 +84,38 @@ export function watchRealWork(): () => void {
   };
 }
 
-/** A timer that code set by a function it took hold of before the simulation; Node's own are not waited for (`unref`). */
-function machineTimer(place: Place, resource: object): Entry {
-  const timer = resource as { readonly _idleTimeout?: number; hasRef?(): boolean };
-  const length = timer._idleTimeout ?? 0;
-  return {
-    place,
-    what: `a timer of the machine (${length} ms), set by a function that was taken hold of before the simulation began`,
-    holds: () => timer.hasRef?.() === true && length <= longestTimer,
-    ends: 'with its first callback',
-  };
+function entryOf(place: Place, type: string, resource: object): Entry | undefined {
+  const { invocation } = place;
+  const once = (what: () => string): Entry => ({ place, invocation, what, ends: 'with its first callback' });
+  if (type === 'Timeout') return { ...once(() => timerName(resource)), counts: () => isWaitedFor(resource) };
+  if (type === exchange) return { ...once(() => 'a request of HTTP'), ends: 'when it is freed' };
+  if (connecting.test(type)) {
+    const done = () => {
+      if (!speaksHttp(place)) place.fail(rawConnection(place, addressOf(resource)));
+    };
+    return { ...once(() => `a connection to ${addressOf(resource)}`), done };
+  }
+  const what = kinds.find(([each]) => each.test(type))?.[1];
+  return what === undefined ? undefined : once(() => what);
 }
 
-/** A connection. One that no request of HTTP opens is refused: when it has answered, only the code behind it knows. */
-function connection(place: Place, resource: object): Entry {
-  // Node fills in where it goes after this was made.
-  const where = () =>
-    ['address', 'port']
-      .flatMap((name) => (Reflect.get(resource, name) as string | number | undefined) ?? [])
-      .join(':');
-  return {
-    place,
-    get what() {
-      return `a connection to ${where()}`;
-    },
-    holds: always,
-    ends: 'with its first callback',
-    done() {
-      const isExchange = (each: Entry) => each.place === place && each.ends === 'when it is freed';
-      if (![...open.values()].some(isExchange)) place.fail(rawConnection(place, where()));
-    },
-  };
+interface MachineTimer {
+  readonly _idleTimeout?: number;
+  hasRef?(): boolean;
 }
+
+/** Timers that code set by a function it took hold of earlier. Node's own have no reference: nobody waits for them. */
+const isWaitedFor = (timer: MachineTimer): boolean =>
+  timer.hasRef?.() === true && (timer._idleTimeout ?? 0) <= longestTimer;
+const timerName = ({ _idleTimeout: length }: MachineTimer): string =>
+  `a timer of the machine (${length} ms), set by a function that was taken hold of before the simulation began`;
+
+const speaksHttp = (place: Place): boolean =>
+  [...open.values()].some((each) => each.place === place && each.ends === 'when it is freed');
+
+/** Node fills in where a connection goes after it was made. */
+const addressOf = ({ address, port }: { readonly address?: string; readonly port?: number }): string =>
+  port === undefined ? `${address}` : `${address}:${port}`;
 
 const rawConnection = (place: Place, where: string): Error =>
   new Error(

@@ -1,30 +1,15 @@
-import {
-  type Milliseconds,
-  milliseconds,
-  minutes,
-  seededRandom,
-  toMilliseconds,
-} from '../../lib/base/index.ts';
-import type { EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
-import {
-  createHarness,
-  type HandlerFactory,
-  type Harness,
-  type HarnessOptions,
-  lettersIn,
-  placesOf,
-} from '../harness/index.ts';
+import { type Milliseconds, milliseconds, seededRandom } from '../../lib/base/index.ts';
+import type { Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import { createHarness, type HandlerFactory, type HarnessOptions } from '../harness/index.ts';
 import { createDriver, type Driver } from './driver.ts';
 import { simulated, type World } from './functions.ts';
 import { shareClock } from './global-clock.ts';
-import { createTable, plainItem, type TableDeclaration } from './items.ts';
-import { type LagWatch, watchLag } from './lag.ts';
-import { type ReadLetter, readLetter } from './letters.ts';
-import { startOutage } from './outage.ts';
+import { createTable, type TableDeclaration } from './items.ts';
+import { watchLag } from './lag.ts';
 import type { Place } from './place.ts';
 import { watchRealWork } from './real-work.ts';
-import { followed } from './scenario-tools.ts';
 import type { Simulation } from './simulation.ts';
+import { stageOf } from './stage.ts';
 
 /**
  * The functions of the subscribers, by name. The messages of a subscriber without one wait in its queue.
@@ -115,7 +100,7 @@ export async function simulate<M extends Messaging, Result = void, Table extends
     fail: (error) => driver?.fail(error),
   };
   const harness = await createHarness(messaging, { ...rest, handlers: inWorld(world, messaging, handlers) });
-  const undo: (() => void)[] = [harness.stop];
+  const endings: (() => void)[] = [harness.stop];
   try {
     for (const [name, declared] of Object.entries<TableDeclaration>(tables ?? {}))
       await createTable(harness.aws, name, declared);
@@ -123,15 +108,16 @@ export async function simulate<M extends Messaging, Result = void, Table extends
     const lags = watchLag(subscribers, (name) => harness.queue(name as SubscriberName<M>));
     const moves = createDriver({ clock: harness.clock, places, patience, watch: lags.watch });
     driver = moves;
-    undo.push(moves.end, shareClock(), watchRealWork());
+    endings.unshift(moves.end);
+    endings.push(shareClock(), watchRealWork());
     const consumed = subscribers.filter((name) => handlers[name] !== undefined);
-    const play = async () => scenario(simulationOf(harness, moves, lags, consumed));
+    const play = async () => scenario(stageOf<M, Table>(harness, moves, lags, consumed));
     const result = await Promise.race([play(), moves.failed]);
     const unheard = moves.unheard();
     if (unheard !== undefined) throw unheard;
     return result;
   } finally {
-    for (const step of undo.reverse()) step();
+    for (const end of endings) end();
   }
 }
 
@@ -147,50 +133,4 @@ function inWorld<M extends Messaging>(
     return factory === undefined ? [] : [[name, simulated(world, name, factory)]];
   });
   return Object.fromEntries(wrapped) as SimulatedHandlers<M>;
-}
-
-function simulationOf<M extends Messaging, Table extends string>(
-  harness: Harness<M>,
-  driver: Driver,
-  lags: LagWatch,
-  consumed: readonly SubscriberName<M>[],
-): Simulation<M, Table> {
-  const { aws, clock, logs, mishaps, befall, kill, freeze, deploy } = harness;
-  const left = () =>
-    consumed.flatMap((name) => {
-      const { visible, inFlight, delayed } = harness.queue(name);
-      return visible + inFlight + delayed === 0 ? [] : [{ name, waiting: visible + delayed, inFlight }];
-    });
-  return {
-    tools: followed(driver, harness.tools),
-    now: () => clock.now(),
-    async advance(length) {
-      await driver.move(toMilliseconds(length));
-    },
-    async drain(within = minutes(60)) {
-      const took = await driver.move(toMilliseconds(within), () => left().length === 0);
-      const rest = left().map(
-        ({ name, waiting, inFlight }) => `${name}: ${waiting} wait, ${inFlight} in flight`,
-      );
-      if (rest.length > 0) throw new Error(`After ${within} s there are messages left: ${rest.join('; ')}.`);
-      return took;
-    },
-    fail: (fault) => aws.faults.add(fault),
-    outage: (service, length) => startOutage(aws, () => clock.now(), service, length),
-    befall,
-    kill,
-    freeze,
-    deploy,
-    effects: (table) => aws.dynamodb.items(table).map(plainItem),
-    deadLetters: <Name extends SubscriberName<M>>(subscriber: Name) =>
-      lettersIn(aws, placesOf(harness.deployed, subscriber).deadLetterQueue.arn).map(
-        (letter) => readLetter(letter) as ReadLetter<EventFor<M, Name>>,
-      ),
-    lag: lags.lag,
-    queue: harness.queue,
-    records: () => harness.records().map(plainItem),
-    logs,
-    faults: aws.faults.happened,
-    mishaps,
-  };
 }

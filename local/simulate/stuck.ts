@@ -1,5 +1,5 @@
 import { type Seconds, seconds } from '../../lib/base/index.ts';
-import type { Invocation, Place } from './place.ts';
+import type { Place } from './place.ts';
 import { realWork } from './real-work.ts';
 
 /**
@@ -21,8 +21,9 @@ export class HandlerStuck extends Error {
   /** What is pending, as far as that can be known. */
   readonly pending: readonly string[];
 
-  constructor(place: Place, invocation: Invocation, events: readonly string[], advice: string) {
-    const waited = seconds((place.clock.now() - invocation.startedAt) / 1000);
+  constructor(place: Place, events: readonly string[], advice: string) {
+    const startedAt = place.invocation?.startedAt ?? place.startedAt;
+    const waited = seconds((place.clock.now() - startedAt) / 1000);
     const pending = [...new Set(realWork((each) => each === place).map(({ what }) => what))];
     super(
       `The handler of "${place.subscriber}" waits for something that nobody will advance, with ` +
@@ -45,27 +46,25 @@ function listed(events: readonly string[]): string {
 }
 
 /** Its time was over, and it had neither a timer nor a call that would have gone on. */
-export const outOfTime = (place: Place, invocation: Invocation, events: readonly string[]): HandlerStuck =>
+export const outOfTime = (place: Place, events: readonly string[]): HandlerStuck =>
   new HandlerStuck(
     place,
-    invocation,
     events,
     'The function’s time was over. Resolve the promise in the scenario, end the worker with kill(), or, to play a ' +
       'handler that is slow, wait on a timer: setTimeout follows the virtual clock.',
   );
 
 /** The machine worked for it longer than the simulation waits. */
-export const outOfPatience = (place: Place, invocation: Invocation, patience: number): HandlerStuck =>
+export const outOfPatience = (place: Place, patience: number): HandlerStuck =>
   new HandlerStuck(
     place,
-    invocation,
-    invocation.events,
+    place.invocation?.events ?? [],
     `The virtual clock stood still for it for ${patience} ms of real time. Give the handler a stand-in for what it ` +
       'waits for, or do that work before the simulation; the option `patience` waits longer.',
   );
 
 /** Whether the clock has something to move for the code of an environment. */
-export const willGoOn = (place: Place, invocation: Invocation): boolean =>
-  [...place.timers].some((timer) => timer.invocation === invocation) ||
+export const willGoOn = (place: Place): boolean =>
+  [...place.timers].some(({ invocation }) => invocation === place.invocation) ||
   // What was called at this very moment belongs to the end of the invocation, not to its work.
   [...place.calls].some(({ at }) => at < place.clock.now());

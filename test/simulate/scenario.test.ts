@@ -3,7 +3,7 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { EventFor } from 'sluice';
 import { milliseconds, minutes, seconds } from 'sluice';
-import { consume, type Handler, PermanentError, publisher } from 'sluice/lambda';
+import { consume, type Handler, type HandlerContext, PermanentError, publisher } from 'sluice/lambda';
 import { type HandlerFactory, type Simulation, simulate } from 'sluice/local';
 import { describe, expect, test } from 'vitest';
 import { arrive, place, shop, start } from './shop.ts';
@@ -12,8 +12,8 @@ type Charge = Handler<EventFor<typeof shop, 'payments'>>;
 
 /** Charges in one transaction with the record, after so many seconds of work. */
 const charging =
-  (work: number): Charge =>
-  async (event, { commitWith }) => {
+  (work: number) =>
+  async (event: EventFor<typeof shop, 'payments'>, { commitWith }: HandlerContext): Promise<void> => {
     await pause(work * 1000);
     await commitWith([
       {
@@ -335,7 +335,9 @@ describe('a scenario sees what came of it', () => {
           await failing(simulation);
         },
       ),
-    ).rejects.toThrow('After 60 s there are messages left: readers: 0 wait, 1 in flight.');
+    ).rejects.toThrow(
+      'After 60 s there are messages left: readers: 0 wait, 1 in flight. Nothing was logged of it.',
+    );
   });
 
   test('drain ends at the moment at which the last message is done', () =>
