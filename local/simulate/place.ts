@@ -6,7 +6,7 @@ export interface Place {
   readonly subscriber: string;
   /** The environment's own clock: it may be skewed, and it stands still while the environment is frozen. */
   readonly clock: Clock;
-  /** Chance for `Math.random`. */
+  /** Chance for its code, which asks the language for it. */
   readonly random: Random;
   /** When the environment started. */
   readonly startedAt: Milliseconds;

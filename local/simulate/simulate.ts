@@ -53,7 +53,7 @@ export interface SimulateOptions<M extends Messaging, Table extends string = str
 /** What waits longer than this is hardly meant to end within a test. */
 const defaultPatience = milliseconds(2_000);
 
-/** Keeps the chance of handlers apart from the model's: one more `Math.random` does not change what the world does. */
+/** Keeps the chance of handlers apart from the model's: one more roll of theirs does not change what the world does. */
 const handlersSeed = 0x5a17;
 
 /**

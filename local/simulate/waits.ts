@@ -7,7 +7,7 @@ export interface WaitOptions {
   readonly ref?: boolean;
 }
 
-/** `setTimeout` of `node:timers/promises`, on the clock of an environment. */
+/** A wait as Node's promises of timers give it, on the clock of an environment. */
 export function wait<Value>(
   place: Place,
   delay: number | undefined,
@@ -29,7 +29,7 @@ export function wait<Value>(
   });
 }
 
-/** `setInterval` of `node:timers/promises`: what nobody has taken yet is given at once. */
+/** Ticks as Node's promises of timers give them: what nobody has taken yet is given at once. */
 export async function* ticks<Value>(
   place: Place,
   delay: number | undefined,
@@ -60,7 +60,7 @@ export async function* ticks<Value>(
   }
 }
 
-/** `AbortSignal.timeout`. */
+/** A signal that fires when its time is over. */
 export function timeoutSignal(place: Place, delay: number): AbortSignal {
   const controller = new AbortController();
   const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
