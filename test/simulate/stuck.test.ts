@@ -5,8 +5,8 @@ import { createServer, get, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { milliseconds, minutes, seconds } from 'sluice';
-import { consume } from 'sluice/lambda';
+import { defineMessaging, event, milliseconds, minutes, seconds } from 'sluice';
+import { consume, publisher } from 'sluice/lambda';
 import {
   HandlerStuck,
   type HarnessTools,
@@ -15,6 +15,7 @@ import {
   simulate,
 } from 'sluice/local';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { arrive, shop, start } from './shop.ts';
 
 type Work = (id: string, signal: AbortSignal) => Promise<unknown>;
@@ -86,6 +87,29 @@ describe('a handler that waits for something that nobody will advance fails by n
     }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ events: ['arrived:two'] });
   });
+
+  test.each(['exactlyOnceEffect', 'transactional', 'atLeastOnce', 'atMostOnce'] as const)(
+    'whatever its effects promise: %s',
+    async (effects) => {
+      const stack = defineMessaging({
+        name: 'stack',
+        topics: { news: {} },
+        events: {
+          arrived: event({ topic: 'news', schema: z.object({ id: z.string() }), key: ({ id }) => id }),
+        },
+        subscribers: { readers: { on: ['arrived'], handler: 'b.ts', lag: minutes(5), effects } },
+      });
+      const run = simulate(
+        stack,
+        { readers: (tools) => consume(stack, 'readers', (() => never()) as never, tools) },
+        async (simulation) => {
+          await publisher(stack, simulation.tools).publish('arrived', { id: 'one' });
+          await simulation.drain();
+        },
+      );
+      await expect(run).rejects.toThrow('with event arrived:one, for 29 s on the virtual clock');
+    },
+  );
 
   test('a function without the runtime too', async () => {
     const scenario = async (simulation: Simulation<typeof shop, never>) => {
