@@ -185,7 +185,7 @@ describe('work of the machine takes no virtual time', () => {
       'a request of node:http',
       () => new Promise((resolve) => get(url, (answer) => answer.resume().on('end', resolve))),
     ],
-    ['a child process', () => promisify(exec)('true')],
+    ['a child process', () => promisify(exec)('sleep 0.1')],
     ['node:crypto', () => promisify(scrypt)('a', 'b', 32)],
     [
       'many turns of the event loop',
@@ -224,6 +224,7 @@ describe('work of the machine takes no virtual time', () => {
     const careless: Work = async () => {
       await (await fetch(`${url}/`)).text();
       machineTimeout(() => {}, 900).unref();
+      await pause(1_000);
       void fetch(`${url}/silent`).catch(() => {});
     };
     const scenario = async (simulation: Simulation<typeof shop, never>) => {
