@@ -171,6 +171,29 @@ describe('a scenario decides what fails', () => {
       { tables },
     ));
 
+  test.each(['sqs', 'sns'] as const)(
+    '%s is away: a message on its way arrives later, and drain waits for it',
+    (service) =>
+      simulate(
+        shop,
+        { payments: paying(charging(0)) },
+        async (simulation) => {
+          simulation.fail({
+            action: 'Deliver',
+            at: 1,
+            effect: { error: { name: 'InternalFailure', statusCode: 500 } },
+          });
+          simulation.outage(service, minutes(3));
+          await place(simulation, 'o-1');
+          await place(simulation, 'o-2');
+          await simulation.drain();
+          for (const charge of simulation.effects('charges')) expect(charge.at).toBeGreaterThanOrEqual(180);
+          expect(simulation.effects('charges')).toHaveLength(2);
+        },
+        { tables, attempts: 20 },
+      ),
+  );
+
   test('and an outage that is ended earlier', () =>
     simulate(
       shop,
