@@ -6,7 +6,7 @@ import { checkData, isExpired, parseEnvelope } from './envelope.ts';
 import { asError, describeError, Undeliverable } from './errors.ts';
 import type { payloadHash, recordKey } from './identity.ts';
 import type { guardOf, staleGuards } from './sequence.ts';
-import { type Plan, receivesOf, type Task } from './task.ts';
+import { type Plan, receivesOf, sentAt, type Task } from './task.ts';
 
 export interface PrepareContext extends ClaimContext {
   readonly clock: Clock;
@@ -93,7 +93,7 @@ async function dropStale(context: PrepareContext, wanted: readonly Wanted[]) {
 
 async function decode(context: PrepareContext, task: Task): Promise<Wanted | undefined> {
   const { subscriber, events, clock } = context;
-  const envelope = parseEnvelope(task.record.body);
+  const envelope = parseEnvelope(task.record.body, () => sentAt(task.record) ?? clock.now());
   if (!subscriber.on.includes(envelope.type)) {
     task.plan = { kind: 'acknowledge', as: 'unwanted' };
     return undefined;
