@@ -1,6 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { type HandlerContext, LeaseLost } from 'sluice/lambda';
+import { minutes, seconds } from 'sluice';
+import { type HandlerContext, LeaseLost, publisher } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
 import { addOne, total, wait } from '../runtime/support/effects.ts';
@@ -13,6 +14,7 @@ import {
   takeOver,
   type World,
 } from '../runtime/support/world.ts';
+import { count, counted, crashing, jobs } from './support/crashes.ts';
 import { freezable } from './support/freezing.ts';
 
 const long = milliseconds(900_000);
@@ -108,6 +110,34 @@ describe('5: a worker that was frozen past its lease and wakes ends, extends and
     await world.clock.advance(milliseconds(120_000));
     expect(recordOf(world, '1')).toEqual(before);
     expect(world.sqs.visibilities).toHaveLength(visibilities);
+  });
+
+  it('on the model: frozen in the middle of a job of minutes, another runs it again, and it happens once', async () => {
+    for (const frozenAt of [1, 5, 14, 25])
+      for (const length of [20, 60, 200]) {
+        const fences: number[] = [];
+        const told: boolean[] = [];
+        const harness = await crashing('long', async (_, { commitWith, fence, signal }, { clock }) => {
+          fences.push(fence);
+          await new Promise((resolve) => void clock.after(milliseconds(60_000), resolve as () => void));
+          await new Promise((resolve) => void clock.after(milliseconds(1), resolve as () => void));
+          // Told at the latest now, if another one began in the meantime.
+          told.push(signal.aborted === fence < Math.max(...fences));
+          await commitWith([count(harness)]);
+        });
+        await publisher(jobs, harness.tools).publish('order.placed', { orderId: '1' });
+        await harness.advance(seconds(frozenAt));
+        expect(harness.freeze('long', seconds(length))).toBe(true);
+        await harness.drain(minutes(30));
+        // Until the last one has woken, and done what it wanted to do.
+        await harness.advance(minutes(10));
+        expect({ frozenAt, length, effects: counted(harness) }).toEqual({ frozenAt, length, effects: 1 });
+        // A lease of 30 s, extended every 10 s, bears a freeze of 20 s; what is longer is taken over.
+        expect(fences.length).toBe(length === 20 ? 1 : 2);
+        expect(told).toEqual(fences.map(() => true));
+        expect(await harness.deadLetters('long')).toEqual([]);
+        harness.stop();
+      }
   });
 
   it('the fence is in the handler’s hands: a system outside that remembers the highest one refuses the late writer', async () => {
