@@ -1,12 +1,14 @@
+import { systemClock } from '../../lib/base/index.ts';
 import type { EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
 import type { AwsClient } from './client.ts';
 import { createDynamoDbClient } from './clients/dynamodb.ts';
 import { createSqsClient } from './clients/sqs.ts';
 import { type ConsumerFunction, type ConsumerParts, consumer } from './consumer.ts';
+import { embeddedMetrics } from './emf.ts';
 import type { Handler } from './handler.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { powertoolsLogger, powertoolsMetrics } from './powertools.ts';
+import { powertoolsLogger } from './powertools.ts';
 
 /**
  * What can be handed to {@link consume}; everything has a default.
@@ -24,7 +26,7 @@ export interface ConsumeOptions extends Omit<ConsumerParts, 'sqs' | 'dynamodb' |
   readonly dynamodb?: AwsClient | undefined;
   /** @default - Powertools Logger */
   readonly logger?: Logger | undefined;
-  /** @default - embedded metric format by Powertools Metrics */
+  /** @default - CloudWatch's embedded metric format, on standard output */
   readonly metrics?: Metrics | undefined;
 }
 
@@ -58,6 +60,6 @@ export function consume<M extends Messaging, S extends SubscriberName<M>>(
     sqs: options.sqs ?? createSqsClient(),
     dynamodb: options.dynamodb ?? createDynamoDbClient(),
     logger: options.logger ?? powertoolsLogger(messaging.name, subscriber),
-    metrics: options.metrics ?? powertoolsMetrics(),
+    metrics: options.metrics ?? embeddedMetrics(options.clock ?? systemClock),
   });
 }
