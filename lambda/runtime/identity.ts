@@ -33,8 +33,8 @@ function canonical(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   const object = value as Record<string, unknown>;
-  const members = Object.keys(object)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonical(object[name])}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const name of Object.keys(object).sort())
+    members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonical(object[name])}`;
+  return `{${members}}`;
 }
