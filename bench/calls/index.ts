@@ -39,12 +39,20 @@ const lives: readonly Life[] = [
   { name: 'duplicate: delivered again', effect: 'elsewhere', before: once, deliveries: once },
   { name: 'a failed try, then done', effect: 'elsewhere', deliveries: retried },
   { name: `dead letter after ${attempts} tries`, effect: 'elsewhere', deliveries: deadLettered },
-  { name: 'first delivery, commitWith', effect: 'in DynamoDB', deliveries: once },
-  { name: 'duplicate, commitWith', effect: 'in DynamoDB', before: once, deliveries: once },
-  { name: 'a failed try, then done, commitWith', effect: 'in DynamoDB', deliveries: retried },
+  { name: 'first delivery, commitWith', effect: 'commitWith', deliveries: once },
+  { name: 'duplicate, commitWith', effect: 'commitWith', before: once, deliveries: once },
+  { name: 'a failed try, then done, commitWith', effect: 'commitWith', deliveries: retried },
   {
     name: `dead letter after ${attempts} tries, commitWith`,
-    effect: 'in DynamoDB',
+    effect: 'commitWith',
+    deliveries: deadLettered,
+  },
+  { name: 'first delivery, transactional', effect: 'returned', deliveries: once },
+  { name: 'duplicate, transactional', effect: 'returned', before: once, deliveries: once },
+  { name: 'a failed try, then done, transactional', effect: 'returned', deliveries: retried },
+  {
+    name: `dead letter after ${attempts} tries, transactional`,
+    effect: 'returned',
     deliveries: deadLettered,
   },
 ];
@@ -84,7 +92,7 @@ export const calls: Part = {
         title: `calls: DynamoDB, for each message, in batches of ${batchSize}`,
         note:
           'Counted by the model: a write of up to 1 KB is one unit, in a transaction two, and a condition that fails is paid ' +
-          'too.\nPowertools: batch + idempotency. Where ours commits effect and record together (commitWith), its handler ' +
+          'too.\nPowertools: batch + idempotency. Where ours commits effect and record together (commitWith, transactional), its handler ' +
           'writes\nthe effect beside the record: fewer units, and repeated after a crash between the two.',
         columns: [
           '',

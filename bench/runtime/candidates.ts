@@ -4,7 +4,7 @@ import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dyn
 import { DynamoDBClient, type Update, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import { environment } from 'sluice';
-import { consume } from 'sluice/lambda';
+import { type ConsumeOptions, consume } from 'sluice/lambda';
 import * as v from 'valibot';
 import { OrderPlaced, shop } from './declaration.ts';
 import { tables } from './names.ts';
@@ -25,8 +25,11 @@ export interface Backend {
   readonly endpoint?: string;
 }
 
-/** What the handler does: nothing, or a write to DynamoDB. */
-export type Effect = 'elsewhere' | 'in DynamoDB';
+/**
+ * What the handler does: nothing, or a write to DynamoDB. Ours commits that with the record: by `commitWith`, or
+ * returned by the handler of a `transactional` subscriber.
+ */
+export type Effect = 'elsewhere' | 'commitWith' | 'returned';
 
 /** A Lambda function for a queue. */
 export interface Candidate {
@@ -74,27 +77,42 @@ const declined = () => new Error('The card was declined.');
 export function sluice(backend: Backend, effect: Effect): Candidate {
   let handled = 0;
   let failing = false;
-  const handler = consume(
-    shop,
-    'exactlyOnceEffect',
-    async ({ data }, context) => {
-      handled += 1;
-      if (failing) throw declined();
-      if (effect === 'in DynamoDB')
-        await context.commitWith([{ Update: writeOf(data.customerId, data.amountCents) }]);
+  const begin = () => {
+    handled += 1;
+    if (failing) throw declined();
+  };
+  const options: ConsumeOptions = {
+    dynamodb: clientOf(backend, true),
+    sqs: { send: async () => ({}) },
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    metrics: { record: silent },
+    environment: {
+      [environment.recordsTable]: tables.sluice,
+      [environment.queueUrl]: 'http://127.0.0.1/000000000000/queue',
+      [environment.deadLetterQueueUrl]: 'http://127.0.0.1/000000000000/dead',
     },
-    {
-      dynamodb: clientOf(backend, true),
-      sqs: { send: async () => ({}) },
-      logger: { debug: silent, info: silent, warn: silent, error: silent },
-      metrics: { record: silent },
-      environment: {
-        [environment.recordsTable]: tables.sluice,
-        [environment.queueUrl]: 'http://127.0.0.1/000000000000/queue',
-        [environment.deadLetterQueueUrl]: 'http://127.0.0.1/000000000000/dead',
-      },
-    },
-  );
+  };
+  const handler =
+    effect === 'returned'
+      ? consume(
+          shop,
+          'transactional',
+          ({ data }) => {
+            begin();
+            return [{ Update: writeOf(data.customerId, data.amountCents) }];
+          },
+          options,
+        )
+      : consume(
+          shop,
+          'exactlyOnceEffect',
+          async ({ data }, context) => {
+            begin();
+            if (effect === 'commitWith')
+              await context.commitWith([{ Update: writeOf(data.customerId, data.amountCents) }]);
+          },
+          options,
+        );
   return {
     async invoke(event, fails = false) {
       failing = fails;
@@ -119,7 +137,7 @@ export function powertools(backend: Backend, effect: Effect): Candidate {
       const order = v.parse(OrderPlaced, data);
       handled += 1;
       if (failing) throw declined();
-      if (effect === 'in DynamoDB')
+      if (effect !== 'elsewhere')
         await client.send(new UpdateItemCommand(writeOf(order.customerId, order.amountCents)));
     },
     {

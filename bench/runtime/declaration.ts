@@ -12,5 +12,11 @@ export const shop = defineMessaging({
   },
   subscribers: {
     exactlyOnceEffect: { on: ['order.placed'], handler: 'candidates.ts', lag: minutes(1) },
+    transactional: {
+      on: ['order.placed'],
+      handler: 'candidates.ts',
+      lag: minutes(1),
+      effects: 'transactional',
+    },
   },
 });

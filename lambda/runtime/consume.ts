@@ -1,11 +1,11 @@
 import { systemClock } from '../../lib/base/index.ts';
-import type { EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import type { Messaging, SubscriberName } from '../../lib/topology/index.ts';
 import type { AwsClient } from './client.ts';
 import { createDynamoDbClient } from './clients/dynamodb.ts';
 import { createSqsClient } from './clients/sqs.ts';
 import { type ConsumerFunction, type ConsumerParts, consumer } from './consumer.ts';
 import { embeddedMetrics } from './emf.ts';
-import type { Handler } from './handler.ts';
+import type { HandlerFor } from './handler.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { powertoolsLogger } from './powertools.ts';
@@ -52,7 +52,7 @@ export interface ConsumeOptions extends Omit<ConsumerParts, 'sqs' | 'dynamodb' |
 export function consume<M extends Messaging, S extends SubscriberName<M>>(
   messaging: M,
   subscriber: S,
-  handler: Handler<EventFor<M, S>>,
+  handler: HandlerFor<M, S>,
   options: ConsumeOptions = {},
 ): ConsumerFunction {
   return consumer(messaging, subscriber, handler, {

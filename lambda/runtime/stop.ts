@@ -32,3 +32,6 @@ export class Stoppable implements Stop {
     return this.#reason;
   }
 }
+
+/** Tells one handler, or one batch, to stop. */
+export const createStop = (): Stop => new Stoppable();
