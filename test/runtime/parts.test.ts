@@ -1,11 +1,12 @@
 import { build } from 'esbuild';
 import fc from 'fast-check';
+import type { Logger } from 'sluice/lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { backoff } from '../../lambda/runtime/backoff.ts';
 import { embeddedMetrics } from '../../lambda/runtime/emf.ts';
 import { payloadHash, recordKey } from '../../lambda/runtime/identity.ts';
+import { jsonLogger } from '../../lambda/runtime/json-logger.ts';
 import { type Measures, noMeasures } from '../../lambda/runtime/metrics.ts';
-import { powertoolsLogger } from '../../lambda/runtime/powertools.ts';
 import { seededRandom } from '../../lib/base/index.ts';
 import { milliseconds, seconds } from '../../lib/topology/index.ts';
 import { createVirtualClock } from '../../local/clock.ts';
@@ -150,21 +151,62 @@ describe('metrics and logs', () => {
     expect(written[0]).toMatch(/^\{.*"duplicates":1\}\n$/);
   });
 
-  it('a log line is JSON with its fields, the service and the subscriber', () => {
-    // Powertools prints by the console in development.
-    vi.stubEnv('POWERTOOLS_DEV', 'true');
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    powertoolsLogger('shop', 'email').warn('A try failed', { attempt: 2 });
-    const [line] = warn.mock.calls.map(([text]) => JSON.parse(String(text)) as unknown);
-    warn.mockRestore();
-    vi.unstubAllEnvs();
-    expect(line).toMatchObject({
-      level: 'WARN',
-      message: 'A try failed',
-      service: 'shop',
-      subscriber: 'email',
-      attempt: 2,
+  const logged = (environment: Record<string, string>, log: (logger: Logger) => void) => {
+    const lines: string[] = [];
+    const print = (line: string) => void lines.push(line);
+    log(jsonLogger({ service: 'shop', subscriber: 'email', clock, environment, print }));
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+
+  it('a log line is JSON with its fields, the service, the subscriber and the trace', () => {
+    const environment = { _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=1;Sampled=1' };
+    const lines = logged(environment, (logger) => logger.warn('A try failed', { attempt: 2 }));
+    expect(lines).toEqual([
+      {
+        level: 'WARN',
+        message: 'A try failed',
+        timestamp: new Date(clock.now()).toISOString(),
+        service: 'shop',
+        subscriber: 'email',
+        xray_trace_id: '1-5759e988-bd862e3fe1be46a994272793',
+        attempt: 2,
+      },
+    ]);
+  });
+
+  it.each([
+    [{}, 'INFO WARN ERROR'],
+    [{ POWERTOOLS_LOG_LEVEL: 'debug' }, 'DEBUG INFO WARN ERROR'],
+    [{ AWS_LAMBDA_LOG_LEVEL: 'ERROR', POWERTOOLS_LOG_LEVEL: 'DEBUG' }, 'ERROR'],
+    [{ POWERTOOLS_LOG_LEVEL: 'SILENT' }, ''],
+    [{ POWERTOOLS_LOG_LEVEL: 'misspelt' }, 'INFO WARN ERROR'],
+  ])('with %j the levels that are written are: %s', (environment, written) => {
+    const lines = logged(environment, (logger) => {
+      for (const level of ['debug', 'info', 'warn', 'error'] as const) logger[level]('line');
     });
+    expect(lines.map(({ level }) => level).join(' ')).toBe(written);
+  });
+
+  it('errors and bigints are told; fields that run in circles do not cost the line; none hides the message', () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const lines = logged({}, (logger) => {
+      logger.error('failed', {
+        error: new TypeError('no card', { cause: new Error('declined') }),
+        cents: 12n,
+      });
+      logger.error('failed', { circle });
+      logger.error('failed', { message: 'another', level: 'mild' });
+    });
+    expect(lines).toMatchObject([
+      {
+        message: 'failed',
+        error: { name: 'TypeError', message: 'no card', cause: { name: 'Error', message: 'declined' } },
+        cents: '12',
+      },
+      { message: 'failed', fields: expect.stringContaining('circular') },
+      { message: 'failed', level: 'ERROR' },
+    ]);
   });
 });
 
@@ -206,8 +248,8 @@ describe('what a handler’s bundle carries', () => {
   it('neither CDK nor a schema library, and logger and metrics only where the defaults are used', async () => {
     const all = await bundle("export { consume, publisher } from 'sluice/lambda';");
     expect(all.modules.join()).not.toMatch(/aws-cdk|constructs|zod|valibot|arktype/);
-    // Minified, SDK external; measured 61 KB, of which Powertools Logger is a third.
-    expect(all.bytes).toBeLessThanOrEqual(76 * 1024);
+    // Minified, SDK external.
+    expect(all.bytes).toBeLessThanOrEqual(60 * 1024);
     const bare = await bundle("export { consumer, publisher } from 'sluice/lambda';");
     expect(bare.modules.join()).not.toContain('powertools');
     expect(bare.bytes).toBeLessThanOrEqual(56 * 1024);
