@@ -13,10 +13,16 @@ export interface Bundle {
  *
  * @param entry - its path in `bench/`
  * @param external - packages that stay out; the stack leaves none out
+ * @param define - in place of what the stack defines
  */
-export async function bundle(entry: string, external: readonly string[] = []): Promise<Bundle> {
+export async function bundle(
+  entry: string,
+  external: readonly string[] = [],
+  define = handlerBundling.define,
+): Promise<Bundle> {
   const { outputFiles } = await build({
     ...asDeployed(),
+    ...(define === undefined ? {} : { define: { ...define } }),
     entryPoints: [`bench/${entry}`],
     external: [...external],
   });
@@ -27,7 +33,7 @@ export async function bundle(entry: string, external: readonly string[] = []): P
 
 /** What the construct tells esbuild on its command line. */
 function asDeployed(): BuildOptions & { readonly write: false } {
-  const { target, minify, keepNames, mainFields, define, banner } = handlerBundling;
+  const { target, minify, keepNames, mainFields, banner } = handlerBundling;
   return {
     absWorkingDir: root,
     bundle: true,
@@ -39,7 +45,6 @@ function asDeployed(): BuildOptions & { readonly write: false } {
     ...(minify === undefined ? {} : { minify }),
     ...(keepNames === undefined ? {} : { keepNames }),
     ...(mainFields === undefined ? {} : { mainFields: [...mainFields] }),
-    ...(define === undefined ? {} : { define: { ...define } }),
     ...(banner === undefined ? {} : { banner: { js: banner } }),
   };
 }

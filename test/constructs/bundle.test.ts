@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bundle } from '../../bench/bundle.ts';
+import { handlers, kilobyte, sdk } from '../../bench/size/index.ts';
 import { shopStack } from './fixtures/shop.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -47,6 +49,25 @@ describe('What every handler’s bundle holds is small', () => {
       const { packages } = await packagesOf(entry);
       expect(packages.filter((name) => unwanted.test(name))).toEqual([]);
     }
+  });
+});
+
+describe('A handler’s bundle holds the runtime, and nothing that a function does not need', () => {
+  // The goals are `npm run bench -- --only size`'s: 25 and 60 KB. The first is not reached yet; this holds what is.
+  it.each([
+    ['with its own logger and metrics', handlers.consumer.entry, 50],
+    ['with all defaults', handlers.consume.entry, handlers.consume.most],
+  ])('%s, without the SDK', async (_, entry, most) => {
+    const { text, bytes } = await bundle(entry, sdk);
+    expect(bytes / kilobyte).toBeLessThanOrEqual(most);
+    // The rules of the declaration were checked by the synthesis; their texts are not in the function.
+    expect(text).not.toContain('Lambda quotas');
+    expect(text).not.toContain('SLUICE_DECLARATION_CHECKED');
+  });
+
+  it('outside of a bundle of the stack every declaration is checked', async () => {
+    const { text } = await bundle(handlers.consumer.entry, sdk, {});
+    expect(text).toContain('Lambda quotas');
   });
 });
 
