@@ -55,11 +55,11 @@ describe('The benchmark counts what a message costs in DynamoDB', () => {
 describe('The benchmark recovers killed jobs', () => {
   it('in the time of a lease after the first heartbeat, and of the visibility before it', async () => {
     const [table] = await recovery.measure(quick);
-    const after = (name: string) => rowOf(table!, name)['runs again after, s'] as number;
-    expect(after('killed after its first heartbeat')).toBeLessThanOrEqual(45);
-    expect(after('killed in the middle')).toBeLessThanOrEqual(45);
-    expect(after('killed before its first heartbeat')).toBeGreaterThan(5_000);
-    expect(after('no heartbeat, six-fold visibility')).toBe(5_398);
+    const wait = (name: string) => rowOf(table!, name)['runs again after, s'] as number;
+    expect(wait('killed after its first heartbeat')).toBeLessThanOrEqual(45);
+    expect(wait('killed in the middle')).toBeLessThanOrEqual(45);
+    expect(wait('killed before its first heartbeat')).toBeGreaterThan(5_000);
+    expect(wait('no heartbeat, six-fold visibility')).toBe(5_398);
     expect(table!.goals?.map(({ met }) => met)).toEqual([true, true]);
   });
 });
