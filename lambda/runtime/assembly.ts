@@ -1,5 +1,6 @@
 import { milliseconds, systemClock, systemRandom, toMilliseconds, uuid } from '../../lib/base/index.ts';
 import type { CloudEvent, EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import { createBury } from './bury.ts';
 import { claimAll } from './claim.ts';
 import { createCommitter } from './commit.ts';
 import type { ConsumerFunction, ConsumerParts } from './consumer.ts';
@@ -15,6 +16,7 @@ import { type Metrics, noMeasures } from './metrics.ts';
 import { partsOf } from './parallel.ts';
 import { claimWanted, decodeAll } from './prepare.ts';
 import { judge } from './record.ts';
+import { refuseReplay } from './replay.ts';
 import { batchResponse, concludeOutcomes, visibilityChanges } from './response.ts';
 import { runGroups, runUnordered } from './schedule.ts';
 import { openSession } from './session.ts';
@@ -37,6 +39,7 @@ export const standardParts = {
   batchResponse,
   claimAll,
   concludeOutcomes,
+  createBury,
   createChangeVisibility,
   createCommitter,
   createRecordStore,
@@ -46,6 +49,7 @@ export const standardParts = {
   judge,
   payloadHash,
   recordKey,
+  refuseReplay,
   runGroups,
   runUnordered,
   startDeadline,
@@ -123,10 +127,18 @@ export function assemble(runtime: RuntimeParts) {
         heartbeat,
         deadline,
         recordLife,
-        sendLetter: runtime.createSendLetter({ client: sqs, deadLetterQueueUrl, fifo, clock }),
+        sendLetter: runtime.createSendLetter({
+          client: sqs,
+          deadLetterQueueUrl,
+          fifo,
+          clock,
+          subscriber: subscriber.name,
+          functionVersion: lambda.functionVersion,
+        }),
         logger,
         measures,
         permanent: parts.permanent ?? (() => false),
+        createBury: runtime.createBury,
         createCommitter: runtime.createCommitter,
       });
       const preparing = {

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Seconds } from '../../lib/base/index.ts';
+import type { Redact } from './redact.ts';
 
 /**
  * Thrown by a handler for what can never succeed: the message goes to the dead-letter queue at once, with the
@@ -185,8 +186,28 @@ export const asError = (thrown: unknown): Error =>
     ? thrown
     : new Error(`Something that is no error was thrown: ${typeof thrown}`, { cause: thrown });
 
-/** Class and message of an error, on one line, cut to `most` UTF-16 units. */
-export function describeError(error: Error, most: number): string {
-  const text = `${error.name}: ${error.message}`.replace(/\s+/g, ' ');
+/** Class and message of an error, cleaned of payload, on one line, cut to `most` UTF-16 units. */
+export function describeError(error: Error, most: number, redact: Redact = (text) => text): string {
+  const text = `${classOf(error, redact)}: ${redact(String(error.message))}`.replace(/\s+/g, ' ');
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
+
+/** Where an error comes from: its stack without class and message, cleaned of payload, cut to `most` UTF-16 units. */
+export function describeStack(error: Error, most: number, redact: Redact): string | undefined {
+  const { stack } = error as { stack?: unknown };
+  if (typeof stack !== 'string') return undefined;
+  const head = `${error.name}: ${error.message}`;
+  // The class may have got its name after the stack was written.
+  const frames = stack.startsWith(head) ? stack.slice(head.length) : stack.slice(firstFrame(stack));
+  const text = redact(frames.trim());
+  return text === '' ? undefined : text.slice(0, most);
+}
+
+const firstFrame = (stack: string): number => {
+  const found = stack.search(/\n\s+at /);
+  return found < 0 ? stack.length : found;
+};
+
+/** A class is a name that a program gave, so no payload; what looks otherwise is cleaned as any text is. */
+const classOf = (error: Error, redact: Redact): string =>
+  /^[A-Za-z_$][\w$.]{0,63}$/.test(String(error.name)) ? error.name : redact(String(error.name));

@@ -1,14 +1,16 @@
 import { type Clock, milliseconds, type Random, type Seconds, seconds } from '../../lib/base/index.ts';
 import type { CloudEvent, Subscriber } from '../../lib/topology/index.ts';
 import { backoff, wholeVisibility } from './backoff.ts';
+import type { createBury } from './bury.ts';
 import type { Claim } from './claim.ts';
 import type { CommitContext, Committer, createCommitter } from './commit.ts';
-import { mostErrorLength, type Reason, type SendLetter } from './deadletter.ts';
+import { mostErrorLength, mostStackLength, type SendLetter } from './deadletter.ts';
 import type { Deadline } from './deadline.ts';
 import {
   asError,
   DeadlineReached,
   describeError,
+  describeStack,
   HandlerTimeout,
   LeaseLost,
   OutcomeUnknown,
@@ -21,6 +23,7 @@ import type { Heartbeat } from './heartbeat.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
 import { clockMargin } from './record.ts';
+import { createRedactor, type Redact } from './redact.ts';
 import type { Ending, Settlements } from './settlement.ts';
 import type { Statements } from './statements.ts';
 import type { RecordStore } from './store.ts';
@@ -40,6 +43,7 @@ export interface WorkContext extends CommitContext {
   readonly logger: Logger;
   readonly measures: Measures;
   readonly permanent: (error: Error) => boolean;
+  readonly createBury: typeof createBury;
   readonly createCommitter: typeof createCommitter;
 }
 
@@ -76,7 +80,7 @@ export function createWork(context: WorkContext): Work {
         measures[plan.as]++;
         return finish(task, done);
       case 'bury':
-        return bury(task, plan.reason, plan.error);
+        return bury(task, plan);
       case 'defer': {
         measures.deferred++;
         const jitter = random.next() * deferralJitter * subscriber.lease;
@@ -146,7 +150,7 @@ export function createWork(context: WorkContext): Work {
       if (failure !== undefined)
         logger.warn('The handler failed after its commit: the event is done and not tried again', {
           ...nameOf(event),
-          error: describeError(failure, mostLogLength),
+          error: describeError(failure, mostLogLength, createRedactor(task.record.body, event.data)),
         });
       measures.processed++;
       return finish(task, done);
@@ -207,7 +211,8 @@ export function createWork(context: WorkContext): Work {
   async function fail(task: Task, claim: Claim, event: CloudEvent, failed: FailedRun): Promise<boolean> {
     const { error, attempt, hadFairShare, commitInDoubt } = failed;
     if (!(await stillOwns(claim))) return loseLease(task, event);
-    const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength) };
+    const redact = createRedactor(task.record.body, event.data);
+    const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength, redact) };
     if (isNoTry(claim, error, hadFairShare)) {
       logger.warn('A try was broken off and is not counted', facts);
       const unused = claim.started ? claim.attempts - 1 : claim.attempts;
@@ -224,8 +229,12 @@ export function createWork(context: WorkContext): Work {
     claim.attempts = attempt;
     claim.firstFailedAt ??= clock.now();
     const { firstFailedAt } = claim;
-    const text = describeError(error, mostErrorLength);
-    const reason = isPermanent(error) ? 'permanent' : attempt >= subscriber.attempts ? 'attempts' : undefined;
+    const text = describeError(error, mostErrorLength, redact);
+    const reason = isPermanent(error, redact)
+      ? 'permanent'
+      : attempt >= subscriber.attempts
+        ? 'attempts'
+        : undefined;
     if (reason !== undefined && commitInDoubt) {
       // Release and transaction exclude each other by the state of the record. If the release is written nothing
       // was committed, and the letter is sent at the next delivery; else the event is done, and has no letter.
@@ -237,7 +246,8 @@ export function createWork(context: WorkContext): Work {
         pause(1),
       );
     }
-    if (reason !== undefined) return bury(task, reason, text);
+    if (reason !== undefined)
+      return bury(task, { reason, error: text, stack: describeStack(error, mostStackLength, redact) });
     const visibility = error instanceof RetryLater ? wholeVisibility(error.after) : pause(attempt);
     logger.warn('A try failed', { ...facts, retryInSeconds: visibility });
     return end(
@@ -272,45 +282,16 @@ export function createWork(context: WorkContext): Work {
     return claim.stopReason !== undefined;
   }
 
-  function isPermanent(error: Error): boolean {
+  function isPermanent(error: Error, redact: Redact): boolean {
     if (error instanceof PermanentError) return true;
     try {
       return context.permanent(error);
     } catch (thrown) {
       logger.error('`permanent` threw: the error counts as passing', {
-        error: describeError(asError(thrown), mostLogLength),
+        error: describeError(asError(thrown), mostLogLength, redact),
       });
       return false;
     }
-  }
-
-  async function bury(task: Task, reason: Reason, error: string): Promise<boolean> {
-    const { claim, record } = task;
-    const facts = { messageId: record.messageId, reason };
-    const attempts = claim?.attempts ?? 0;
-    try {
-      await context.sendLetter(record, { reason, attempts, error });
-    } catch (thrown) {
-      logger.error('The dead letter could not be sent: the message goes back', {
-        ...facts,
-        error: describeError(asError(thrown), mostLogLength),
-      });
-      const visibility = pause(Math.max(attempts, receivesOf(record)));
-      if (claim === undefined) return finish(task, returned(visibility));
-      const { firstFailedAt = clock.now() } = claim;
-      return end(
-        task,
-        claim,
-        { kind: 'release', attempts, failure: { error, reason, firstFailedAt } },
-        visibility,
-      );
-    }
-    measures.deadLettered.set(reason, (measures.deadLettered.get(reason) ?? 0) + 1);
-    logger.error('A message was dead-lettered', { ...facts, attempts, error: error.slice(0, mostLogLength) });
-    if (claim?.phase === 'held')
-      // The letter is there: whatever the record says now, the message is acknowledged.
-      void settlements.add(claim, { kind: 'fail', reason, error, messageId: record.messageId });
-    return finish(task, done);
   }
 
   function end(task: Task, claim: Claim, ending: Ending, visibility: Seconds): false {
@@ -358,6 +339,7 @@ export function createWork(context: WorkContext): Work {
   const pause = (attempt: number) => backoff(subscriber.backoff, attempt, random);
   const restOfLease = (claim: Claim) => wholeVisibility((claim.leaseEnd + clockMargin - clock.now()) / 1000);
 
+  const bury = context.createBury({ ...context, pause, finish, end });
   return { execute, giveBack };
 }
 

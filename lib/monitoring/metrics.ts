@@ -51,6 +51,8 @@ export const deadLetterReasons = [
   'permanent',
   'attempts',
   'crash',
+  'unknown-outcome',
+  'too-late',
 ] as const;
 
 /**

@@ -141,7 +141,7 @@ export function createWorld(
         const end = clock.now() + remaining;
         return handle(
           { Records: records },
-          { awsRequestId: 'r', getRemainingTimeInMillis: () => end - clock.now() },
+          { awsRequestId: 'r', functionVersion: '7', getRemainingTimeInMillis: () => end - clock.now() },
         );
       };
       return {
