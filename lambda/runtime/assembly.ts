@@ -7,6 +7,7 @@ import type { ConsumerFunction, ConsumerParts } from './consumer.ts';
 import { createSendLetter } from './deadletter.ts';
 import { startDeadline } from './deadline.ts';
 import { asError, ConfigurationError, DeadlineReached, describeError } from './errors.ts';
+import { createGroups } from './groups.ts';
 import type { Handler } from './handler.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { payloadHash, recordKey } from './identity.ts';
@@ -42,6 +43,7 @@ export const standardParts = {
   createBury,
   createChangeVisibility,
   createCommitter,
+  createGroups,
   createRecordStore,
   createSendLetter,
   createSettlements,
@@ -114,6 +116,16 @@ export function assemble(runtime: RuntimeParts) {
         messages: tasks,
         logger,
       });
+      const groups = runtime.createGroups({
+        client: dynamodb,
+        table,
+        store,
+        clock,
+        random,
+        subscriber,
+        measures,
+        logger,
+      });
       const work = runtime.createWork({
         subscriber,
         handler: handler as Handler<CloudEvent>,
@@ -135,6 +147,7 @@ export function assemble(runtime: RuntimeParts) {
           subscriber: subscriber.name,
           functionVersion: lambda.functionVersion,
         }),
+        groups,
         logger,
         measures,
         permanent: parts.permanent ?? (() => false),
@@ -159,9 +172,10 @@ export function assemble(runtime: RuntimeParts) {
         try {
           for (const part of partsOf(tasks, messagesAtOnce)) {
             if (deadline.reached()) break;
-            await claimWanted(preparing, await decodeAll(preparing, part));
-            heartbeat.hold(part.flatMap((task) => task.claim ?? []));
-            await (fifo ? runtime.runGroups(part, limit, work) : runtime.runUnordered(part, limit, work));
+            const open = await groups.keepParkedBack(part);
+            await claimWanted(preparing, await decodeAll(preparing, open));
+            heartbeat.hold(open.flatMap((task) => task.claim ?? []));
+            await (fifo ? runtime.runGroups(open, limit, work) : runtime.runUnordered(open, limit, work));
           }
         } catch (thrown) {
           const error = describeError(asError(thrown), 300);

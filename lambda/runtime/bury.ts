@@ -1,6 +1,7 @@
 import type { Clock, Seconds } from '../../lib/base/index.ts';
 import type { Cause, SendLetter } from './deadletter.ts';
 import { asError, describeError } from './errors.ts';
+import type { Groups } from './groups.ts';
 import type { Logger } from './logger.ts';
 import type { Measures } from './metrics.ts';
 import type { Ending, Settlements } from './settlement.ts';
@@ -12,6 +13,7 @@ export type Bury = (task: Task, cause: Cause) => Promise<boolean>;
 export interface BuryContext {
   readonly clock: Clock;
   readonly sendLetter: SendLetter;
+  readonly groups: Groups;
   readonly settlements: Settlements;
   readonly measures: Measures;
   readonly logger: Logger;
@@ -25,8 +27,8 @@ export interface BuryContext {
 const mostLogLength = 300;
 
 /**
- * First the letter, then the record, then the acknowledgement: whatever dies on the way, the message is still there.
- * When the letter is not known to be sent, the record keeps the cause, and the letter is sent at the next delivery
+ * First the letter, then its group's marker, then the record, then the acknowledgement: whatever dies on the way, the
+ * message is still there. When letter and marker are not known to be there, the record keeps the cause, and the letter is sent at the next delivery
  * without another try.
  */
 export function createBury(context: BuryContext): Bury {
@@ -37,10 +39,17 @@ export function createBury(context: BuryContext): Bury {
     const facts = { messageId: record.messageId, reason };
     const attempts = claim?.attempts ?? 0;
     const firstFailedAt = cause.firstFailedAt ?? claim?.firstFailedAt ?? clock.now();
+    let sent = false;
+    let goesOn: boolean;
     try {
       await context.sendLetter(record, { ...cause, firstFailedAt, attempts });
+      sent = true;
+      goesOn = await context.groups.mark(task, reason);
     } catch (thrown) {
-      logger.error('The dead letter could not be sent: the message goes back', {
+      const failed = sent
+        ? 'The group of a dead letter could not be marked'
+        : 'A dead letter could not be sent';
+      logger.error(`${failed}: the message goes back`, {
         ...facts,
         error: describeError(asError(thrown), mostLogLength),
       });
@@ -54,6 +63,6 @@ export function createBury(context: BuryContext): Bury {
     if (claim?.phase === 'held')
       // The letter is there: whatever the record says now, the message is acknowledged.
       void settlements.add(claim, { kind: 'fail', reason, error, messageId: record.messageId });
-    return finish(task, { kind: 'done' });
+    return finish(task, { kind: 'done' }) && goesOn;
   };
 }

@@ -15,6 +15,7 @@ export {
   RetryLater,
   TableUnavailable,
 } from './errors.ts';
+export type { Gap, GapLetter } from './groups.ts';
 export type { Handler, HandlerContext } from './handler.ts';
 export type { LambdaContext, SqsBatchResponse, SqsEvent, SqsRecord, SqsRecordAttribute } from './lambda.ts';
 export type { LogFields, Logger } from './logger.ts';

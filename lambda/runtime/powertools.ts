@@ -25,7 +25,15 @@ export function powertoolsMetrics(): Metrics {
   metrics.clearDefaultDimensions();
   return {
     record(subscriber, measures) {
-      for (const name of ['processed', 'failed', 'duplicates', 'deferred', 'expired', 'unwanted'] as const)
+      for (const name of [
+        'processed',
+        'failed',
+        'duplicates',
+        'deferred',
+        'expired',
+        'unwanted',
+        'parked',
+      ] as const)
         if (measures[name] > 0) metrics.addMetric(name, MetricUnit.Count, measures[name]);
       let onLine = 0;
       for (const time of measures.handlerTimes) {

@@ -41,8 +41,8 @@ const cutClean = (text: string, values: ReadonlySet<string>): string =>
 /** What V8's `JSON.parse` says quotes up to ten characters on either side of where it stopped. */
 const withoutQuotes = (text: string): string =>
   text
-    .replace(/(\.\.\.)?"[^]{0,60}"(\.\.\.)? is not valid JSON/g, `${marker} is not valid JSON`)
-    .replace(/Unexpected token [^]{1,4}, \[data\]/g, `Unexpected token in ${marker}`);
+    .replace(/(\.\.\.)?"[\s\S]{0,60}"(\.\.\.)? is not valid JSON/g, `${marker} is not valid JSON`)
+    .replace(/Unexpected token [\s\S]{1,4}, \[data\]/g, `Unexpected token in ${marker}`);
 
 /**
  * Every character that belongs to an occurrence of a value is marked, then each run of marks is replaced: so it does

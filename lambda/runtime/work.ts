@@ -18,6 +18,7 @@ import {
   RetryLater,
   TableUnavailable,
 } from './errors.ts';
+import type { Groups } from './groups.ts';
 import type { Handler, HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { type Logger, withFields } from './logger.ts';
@@ -40,6 +41,7 @@ export interface WorkContext extends CommitContext {
   readonly heartbeat: Heartbeat;
   readonly deadline: Deadline;
   readonly sendLetter: SendLetter;
+  readonly groups: Groups;
   readonly logger: Logger;
   readonly measures: Measures;
   readonly permanent: (error: Error) => boolean;
@@ -129,7 +131,7 @@ export function createWork(context: WorkContext): Work {
     let failure: Error | undefined;
     try {
       const running = Promise.resolve(
-        context.handler(event, handlerContext(claim, attempt, event, commitWith)),
+        context.handler(event, handlerContext(task, claim, attempt, event, commitWith)),
       ).then(() => committer?.settled());
       if ((await Promise.race([running, deadline.cut])) === 'cut')
         failure = new HandlerTimeout(
@@ -315,6 +317,7 @@ export function createWork(context: WorkContext): Work {
   }
 
   function handlerContext(
+    task: Task,
     claim: Claim,
     attempt: number,
     event: CloudEvent,
@@ -333,6 +336,7 @@ export function createWork(context: WorkContext): Work {
         return eventLogger;
       },
       commitWith,
+      gap: () => context.groups.gap(task.record),
     };
   }
 
