@@ -19,8 +19,8 @@ export interface Claim extends Stop {
   started: boolean;
   /** Taken over from an owner that died: it may be what killed it, so it runs alone. */
   readonly alone: boolean;
-  /** Taken over from an owner that had marked its run as begun: nobody knows how far it came. */
-  readonly begun: boolean;
+  /** An earlier run that was marked as begun and has not been heard of since: nobody knows how far it came. */
+  readonly begun: { readonly fence: number; readonly leaseEnd: Milliseconds | undefined } | undefined;
   /** When the event failed for the first time, if it ever did. */
   firstFailedAt: Milliseconds | undefined;
   /** What earlier attempts saved of their progress, and this one since: JSON. */
@@ -170,7 +170,10 @@ function makeClaim(
   seen?: RecordView,
   alone = false,
 ): Claim {
-  const begun = alone && seen?.started === seen?.fence;
+  const begun =
+    seen?.started === undefined
+      ? undefined
+      : { fence: seen.started, leaseEnd: seen.started === seen.fence ? seen.leaseEnd : undefined };
   return Object.assign(createStop(), {
     key,
     owner,

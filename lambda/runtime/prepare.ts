@@ -8,6 +8,7 @@ import type { payloadHash, recordKey } from './identity.ts';
 import { createRedactor } from './redact.ts';
 import type { refuseReplay } from './replay.ts';
 import { type Plan, receivesOf, type Task } from './task.ts';
+import { diedInTheMiddle } from './unknown.ts';
 
 export interface PrepareContext extends ClaimContext {
   readonly clock: Clock;
@@ -118,6 +119,8 @@ function planFor({ subscriber }: PrepareContext, event: CloudEvent, claimed: Cla
       // The letter could not be sent last time: it is sent now, without another try.
       if (claim.judged !== undefined)
         return { kind: 'bury', reason: claim.judged.reason as Reason, error: claim.judged.error };
+      if (claim.begun !== undefined && subscriber.onUnknownOutcome === 'park')
+        return { kind: 'bury', ...diedInTheMiddle(claim) };
       if (claim.alone && claim.attempts >= subscriber.attempts)
         return {
           kind: 'bury',

@@ -29,6 +29,7 @@ import type { Ending, Settlements } from './settlement.ts';
 import type { Statements } from './statements.ts';
 import type { RecordStore } from './store.ts';
 import { type Outcome, receivesOf, type Task } from './task.ts';
+import { createBegin, mayHaveHappened, stoppedInTheMiddle } from './unknown.ts';
 
 export interface WorkContext extends CommitContext {
   readonly subscriber: Subscriber;
@@ -75,6 +76,9 @@ const mostLogLength = 300;
 export function createWork(context: WorkContext): Work {
   const { subscriber, clock, random, settlements, heartbeat, deadline, measures, logger } = context;
 
+  const parks = subscriber.onUnknownOutcome === 'park';
+  const begin = createBegin(context);
+
   async function execute(task: Task): Promise<boolean> {
     const plan = task.plan;
     switch (plan?.kind) {
@@ -118,7 +122,7 @@ export function createWork(context: WorkContext): Work {
       giveBack(task);
       return false;
     }
-    if (claim.alone && !(await markStarted(task, claim))) return false;
+    if ((claim.alone || parks) && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
     let committer: Committer | undefined;
     let over = false;
@@ -166,20 +170,20 @@ export function createWork(context: WorkContext): Work {
     });
   }
 
-  /** Before an event runs alone: what is done is written down, and this attempt counts whatever happens. */
+  /** Before a run that may be a killer's or must not be repeated: from here on this attempt counts, whatever happens. */
   async function markStarted(task: Task, claim: Claim): Promise<boolean> {
-    await settlements.flush();
+    // What has ended by now is known, whatever becomes of this run.
+    const flushed = settlements.flush();
+    if (claim.alone) await flushed;
     const leaseEnd = heartbeat.leaseEnd();
-    const [result] = await context.store.write([
-      context.statements.start(claim, claim.attempts + 1, leaseEnd),
-    ]);
-    if (result?.kind === 'done') {
+    const result = await begin(context.statements.start(claim, claim.attempts + 1, leaseEnd));
+    if (result.kind === 'done') {
       claim.attempts++;
       claim.started = true;
       claim.leaseEnd = leaseEnd;
       return true;
     }
-    if (result?.kind === 'refused') {
+    if (result.kind === 'refused') {
       claim.phase = 'taken';
       return finish(task, returned(undefined));
     }
@@ -215,7 +219,9 @@ export function createWork(context: WorkContext): Work {
     if (!(await stillOwns(claim))) return loseLease(task, event);
     const redact = createRedactor(task.record.body, event.data);
     const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength, redact) };
-    if (isNoTry(claim, error, hadFairShare)) {
+    const permanent = isPermanent(error, redact);
+    const unknown = parks && !permanent && mayHaveHappened(claim, error);
+    if (!unknown && isNoTry(claim, error, hadFairShare)) {
       logger.warn('A try was broken off and is not counted', facts);
       const unused = claim.started ? claim.attempts - 1 : claim.attempts;
       // What the tables refuse, they refuse for a while: the wait grows with the receives, which are all it costs.
@@ -232,11 +238,8 @@ export function createWork(context: WorkContext): Work {
     claim.firstFailedAt ??= clock.now();
     const { firstFailedAt } = claim;
     const text = describeError(error, mostErrorLength, redact);
-    const reason = isPermanent(error, redact)
-      ? 'permanent'
-      : attempt >= subscriber.attempts
-        ? 'attempts'
-        : undefined;
+    const last = permanent ? 'permanent' : attempt >= subscriber.attempts ? 'attempts' : undefined;
+    const reason = unknown ? 'unknown-outcome' : last;
     if (reason !== undefined && commitInDoubt) {
       // Release and transaction exclude each other by the state of the record. If the release is written nothing
       // was committed, and the letter is sent at the next delivery; else the event is done, and has no letter.
@@ -249,7 +252,10 @@ export function createWork(context: WorkContext): Work {
       );
     }
     if (reason !== undefined)
-      return bury(task, { reason, error: text, stack: describeStack(error, mostStackLength, redact) });
+      return bury(task, {
+        ...(unknown ? stoppedInTheMiddle(claim, attempt, text) : { reason, error: text }),
+        stack: describeStack(error, mostStackLength, redact),
+      });
     const visibility = error instanceof RetryLater ? wholeVisibility(error.after) : pause(attempt);
     logger.warn('A try failed', { ...facts, retryInSeconds: visibility });
     return end(

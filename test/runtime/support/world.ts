@@ -16,6 +16,7 @@ import {
   type Milliseconds,
   milliseconds,
   type Random,
+  type Subscriber,
   seconds,
 } from '../../../lib/topology/index.ts';
 import { createVirtualClock, type VirtualClock } from '../../../local/clock.ts';
@@ -91,18 +92,23 @@ export interface Worker {
 }
 
 export function createWorld(
-  options: { readonly seed?: number; readonly random?: Random; readonly lease?: number } = {},
+  options: {
+    readonly seed?: number;
+    readonly random?: Random;
+    readonly lease?: number;
+    /** Changes to what is declared of both subscribers. */
+    readonly declared?: Partial<Subscriber>;
+  } = {},
 ): World {
-  const declared: typeof shop =
-    options.lease === undefined
-      ? shop
-      : {
-          ...shop,
-          subscribers: {
-            ...shop.subscribers,
-            email: { ...shop.subscribers.email, lease: seconds(options.lease) },
-          },
-        };
+  const { payments, email } = shop.subscribers;
+  const lease = options.lease === undefined ? {} : { lease: seconds(options.lease) };
+  const declared: typeof shop = {
+    ...shop,
+    subscribers: {
+      payments: { ...payments, ...options.declared },
+      email: { ...email, ...lease, ...options.declared },
+    },
+  };
   const clock = createVirtualClock();
   const random = options.random ?? seededRandom(options.seed ?? 1);
   const dynamodb = createFakeDynamoDb();
