@@ -19,28 +19,33 @@ async function died(
   declared: Parameters<typeof createWorld>[0] = {},
 ) {
   const world = createWorld({ declared: park, ...declared });
-  const dynamodb = mortal(world.dynamodb);
+  const process = mortal(world);
   world.dynamodb.intercept = ({ input }) => {
-    if (where === 'before the mark' && isMark(input)) dynamodb.die();
+    if (where === 'before the mark' && isMark(input)) process.die();
     return where === 'before the mark' && isMark(input) ? new Promise<void>(() => undefined) : undefined;
   };
   const record = message('1', { messageId: '1' });
-  void world.worker(() => new Promise(() => undefined), { dynamodb, concurrency: 1 }).start([record]);
+  void world
+    .worker(() => new Promise(() => undefined), { ...process.clients, concurrency: 1 })
+    .start([record]);
   await world.clock.settle();
-  dynamodb.die();
+  process.die();
   world.dynamodb.intercept = undefined;
   await world.clock.advance(milliseconds(40_000));
   return { world, record: again(record) };
 }
 
-/** A client through which, from a moment on, nothing gets any more: its process is dead. */
-function mortal(client: { send(command: object): Promise<object> }) {
+/** Clients through which, from a moment on, nothing gets any more: their process is dead. */
+function mortal({ dynamodb, sqs }: World) {
   let dead = false;
+  const through = (client: { send(command: object): Promise<object> }) => ({
+    send: (command: object) => (dead ? new Promise<object>(() => undefined) : client.send(command)),
+  });
   return {
     die: () => {
       dead = true;
     },
-    send: (command: object) => (dead ? new Promise<object>(() => undefined) : client.send(command)),
+    clients: { dynamodb: through(dynamodb), sqs: through(sqs) },
   };
 }
 
@@ -131,7 +136,7 @@ describe('50: an outside call whose outcome nobody knows is not made again by it
       message('1', { messageId: '1', group: 'a' }),
     ];
     const payments = { subscriber: 'payments' } as const;
-    const dynamodb = mortal(world.dynamodb);
+    const process = mortal(world);
     void world
       .worker((event) => (event.data.orderId === '1' ? new Promise<void>(() => undefined) : undefined), {
         ...payments,
@@ -139,7 +144,7 @@ describe('50: an outside call whose outcome nobody knows is not made again by it
       })
       .start([rest]);
     await world.clock.settle();
-    dynamodb.die();
+    process.die();
     await world.clock.advance(milliseconds(40_000));
     let healed = false;
     const seen: string[] = [];
@@ -215,14 +220,17 @@ describe('50: an outside call whose outcome nobody knows is not made again by it
   it('42: mates of the batch that had not begun are not punished: they run', async () => {
     const world = createWorld({ declared: park });
     const busy = gate();
-    const dynamodb = mortal(world.dynamodb);
+    const process = mortal(world);
     const ids = ['0', '1', '2', '3'];
     const records = ids.map((id) => message(id, { messageId: id }));
     void world
-      .worker((event) => (event.data.orderId === '1' ? busy.opened : undefined), { concurrency: 1, dynamodb })
+      .worker((event) => (event.data.orderId === '1' ? busy.opened : undefined), {
+        concurrency: 1,
+        ...process.clients,
+      })
       .start(records);
     await world.clock.settle();
-    dynamodb.die();
+    process.die();
     await world.clock.advance(milliseconds(40_000));
     const seen: string[] = [];
     const worker = world.worker((event) => void seen.push(event.data.orderId));
