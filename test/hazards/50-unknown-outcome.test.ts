@@ -140,7 +140,7 @@ describe('50: an outside call whose outcome nobody knows is not made again by it
     void world
       .worker((event) => (event.data.orderId === '1' ? new Promise<void>(() => undefined) : undefined), {
         ...payments,
-        dynamodb,
+        ...process.clients,
       })
       .start([rest]);
     await world.clock.settle();
