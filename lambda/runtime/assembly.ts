@@ -1,5 +1,5 @@
 import { milliseconds, systemClock, systemRandom, toMilliseconds, uuid } from '../../lib/base/index.ts';
-import type { CloudEvent, EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import type { CloudEvent, Effects, Messaging, SubscriberName } from '../../lib/topology/index.ts';
 import { createBury } from './bury.ts';
 import { claimAll } from './claim.ts';
 import { createCommitter } from './commit.ts';
@@ -8,7 +8,7 @@ import { createSendLetter } from './deadletter.ts';
 import { startDeadline } from './deadline.ts';
 import { asError, ConfigurationError, DeadlineReached, describeError } from './errors.ts';
 import { createGroups } from './groups.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, HandlerFor, PlainHandler, TransactionalHandler } from './handler.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { payloadHash, recordKey } from './identity.ts';
 import type { SqsRecord } from './lambda.ts';
@@ -24,10 +24,13 @@ import { openSession } from './session.ts';
 import { type ConsumerSettings, consumerSettings } from './settings.ts';
 import { createSettlements } from './settlement.ts';
 import { statementsFor } from './statements.ts';
+import { createStop } from './stop.ts';
 import { createRecordStore } from './store.ts';
 import { newTask } from './task.ts';
+import { commitTogether, committing } from './together.ts';
+import { plain, runUnclaimed } from './unclaimed.ts';
 import { createChangeVisibility } from './visibility.ts';
-import { createWork } from './work.ts';
+import { type ClaimedHandler, createWork } from './work.ts';
 
 /** Large standard batches are claimed and run in parts: four calls of 25 statements each. */
 const messagesAtOnce = 100;
@@ -39,6 +42,7 @@ const messagesAtOnce = 100;
 export const standardParts = {
   batchResponse,
   claimAll,
+  commitTogether,
   concludeOutcomes,
   createBury,
   createChangeVisibility,
@@ -53,6 +57,7 @@ export const standardParts = {
   recordKey,
   refuseReplay,
   runGroups,
+  runUnclaimed,
   runUnordered,
   startDeadline,
   startHeartbeat,
@@ -68,7 +73,7 @@ export function assemble(runtime: RuntimeParts) {
   return <M extends Messaging, S extends SubscriberName<M>>(
     messaging: M,
     subscriberName: S,
-    handler: Handler<EventFor<M, S>>,
+    handler: HandlerFor<M, S>,
     parts: ConsumerParts,
   ): ConsumerFunction => {
     const subscriber = messaging.subscribers[subscriberName];
@@ -80,6 +85,7 @@ export function assemble(runtime: RuntimeParts) {
     const random = parts.random ?? systemRandom;
     const logger = tolerant(parts.logger);
     const limit = parts.concurrency ?? 10;
+    const run = claimedHandler(subscriber.effects, handler);
     let settings: ConsumerSettings | undefined;
 
     return async (event, lambda) => {
@@ -88,12 +94,11 @@ export function assemble(runtime: RuntimeParts) {
       const { table, queueUrl, deadLetterQueueUrl } = settings;
       const tasks = records.map(newTask);
       const measures = noMeasures();
+      const stop = createStop();
       const received = milliseconds(clock.now() - toMilliseconds(subscriber.batchWindow));
       const deadline = runtime.startDeadline(clock, lambda, received, () => {
-        for (const task of tasks)
-          task.claim?.abort(
-            new DeadlineReached('The function’s time is nearly over: stop, the event comes back.'),
-          );
+        const reason = new DeadlineReached('The function’s time is nearly over: stop, the event comes back.');
+        for (const who of [stop, ...tasks.map(({ claim }) => claim)]) who?.abort(reason);
       });
 
       const session = openSession(clock);
@@ -128,7 +133,7 @@ export function assemble(runtime: RuntimeParts) {
       });
       const work = runtime.createWork({
         subscriber,
-        handler: handler as Handler<CloudEvent>,
+        handler: run,
         client: dynamodb,
         table,
         clock,
@@ -154,14 +159,20 @@ export function assemble(runtime: RuntimeParts) {
         createBury: runtime.createBury,
         createCommitter: runtime.createCommitter,
       });
+      // The request says where to look; the rest makes it unique, whatever the request's id is worth.
+      const owner = `${lambda.awsRequestId} ${uuid(random)}`;
+      const firsts = {
+        ...{ fifo, limit, clock, random, deadline, stop, groups, logger, measures },
+        ...{ client: dynamodb, table, store, judge: runtime.judge, owner, recordLife },
+        guardOf: () => undefined,
+      };
       const preparing = {
         ...runtime,
         store,
         statements,
         clock,
         random,
-        // The request says where to look; the rest makes it unique, whatever the request's id is worth.
-        owner: `${lambda.awsRequestId} ${uuid(random)}`,
+        owner,
         recordLife,
         leaseEnd: heartbeat.leaseEnd,
         subscriber,
@@ -173,7 +184,16 @@ export function assemble(runtime: RuntimeParts) {
           for (const part of partsOf(tasks, messagesAtOnce)) {
             if (deadline.reached()) break;
             const open = await groups.keepParkedBack(part);
-            await claimWanted(preparing, await decodeAll(preparing, open));
+            const wanted = await decodeAll(preparing, open);
+            if (subscriber.effects === 'transactional')
+              await runtime.commitTogether(firsts, handler as TransactionalHandler<CloudEvent>, open, wanted);
+            else if (subscriber.effects === 'atLeastOnce')
+              await runtime.runUnclaimed(firsts, handler as PlainHandler<CloudEvent>, open, wanted);
+            if (deadline.reached()) break;
+            await claimWanted(
+              preparing,
+              wanted.filter(({ task }) => task.outcome === undefined),
+            );
             heartbeat.hold(open.flatMap((task) => task.claim ?? []));
             await (fifo ? runtime.runGroups(open, limit, work) : runtime.runUnordered(open, limit, work));
           }
@@ -201,6 +221,19 @@ export function assemble(runtime: RuntimeParts) {
       return runtime.batchResponse(tasks);
     };
   };
+}
+
+/** The handler as it runs under a claim. */
+function claimedHandler(effects: Effects, handler: unknown): ClaimedHandler {
+  switch (effects) {
+    case 'exactlyOnceEffect':
+      return handler as Handler<CloudEvent>;
+    case 'transactional':
+      return committing(handler as TransactionalHandler<CloudEvent>);
+    case 'atLeastOnce':
+    case 'atMostOnce':
+      return plain(handler as PlainHandler<CloudEvent>);
+  }
 }
 
 /** The batch's messages; an invocation that is none, or that has messages without id, fails as a whole. */

@@ -4,6 +4,7 @@ import { asError, describeError } from './errors.ts';
 import type { Groups } from './groups.ts';
 import type { Logger } from './logger.ts';
 import type { Measures } from './metrics.ts';
+import { state } from './record.ts';
 import type { Ending, Settlements } from './settlement.ts';
 import { type Outcome, receivesOf, type Task } from './task.ts';
 
@@ -60,7 +61,7 @@ export function createBury(context: BuryContext): Bury {
     }
     measures.deadLettered.set(reason, (measures.deadLettered.get(reason) ?? 0) + 1);
     logger.error('A message was dead-lettered', { ...facts, attempts, error: error.slice(0, mostLogLength) });
-    if (claim?.phase === 'held')
+    if (claim?.phase === 'held' || claim?.holds === state.completed)
       // The letter is there: whatever the record says now, the message is acknowledged.
       void settlements.add(claim, { kind: 'fail', reason, error, messageId: record.messageId });
     return finish(task, { kind: 'done' }) && goesOn;

@@ -29,6 +29,8 @@ export interface Task {
   /** What the message says, once it is read. */
   event: CloudEvent | undefined;
   plan: Plan | undefined;
+  /** What the handler did before the event was claimed, to be taken for its first run: gives what it gave, or throws. */
+  firstRun: (() => unknown) | undefined;
   claim: Claim | undefined;
   outcome: Outcome | undefined;
 }
@@ -38,6 +40,7 @@ export const newTask = (record: SqsRecord): Task => ({
   receiptHandle: record.receiptHandle,
   event: undefined,
   plan: undefined,
+  firstRun: undefined,
   claim: undefined,
   outcome: undefined,
 });

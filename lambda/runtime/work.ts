@@ -19,11 +19,11 @@ import {
   TableUnavailable,
 } from './errors.ts';
 import type { Groups } from './groups.ts';
-import type { Handler, HandlerContext } from './handler.ts';
+import type { HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
-import { clockMargin } from './record.ts';
+import { clockMargin, state } from './record.ts';
 import { createRedactor, type Redact } from './redact.ts';
 import type { Ending, Settlements } from './settlement.ts';
 import type { Statements } from './statements.ts';
@@ -33,7 +33,7 @@ import { createBegin, mayHaveHappened, stoppedInTheMiddle } from './unknown.ts';
 
 export interface WorkContext extends CommitContext {
   readonly subscriber: Subscriber;
-  readonly handler: Handler<CloudEvent>;
+  readonly handler: ClaimedHandler;
   readonly clock: Clock;
   readonly random: Random;
   readonly store: RecordStore;
@@ -49,6 +49,15 @@ export interface WorkContext extends CommitContext {
   readonly createBury: typeof createBury;
   readonly createCommitter: typeof createCommitter;
 }
+
+/**
+ * A handler as it runs under a claim. `firstRun` stands for a run that took place before the claim.
+ */
+export type ClaimedHandler = (
+  event: CloudEvent,
+  context: HandlerContext,
+  firstRun: (() => unknown) | undefined,
+) => unknown;
 
 /** What is done with single messages. */
 export interface Work {
@@ -80,6 +89,8 @@ export function createWork(context: WorkContext): Work {
   const begin = createBegin(context);
 
   async function execute(task: Task): Promise<boolean> {
+    // Done without a claim.
+    if (task.outcome !== undefined) return task.outcome.kind === 'done';
     const plan = task.plan;
     switch (plan?.kind) {
       case 'acknowledge':
@@ -122,7 +133,10 @@ export function createWork(context: WorkContext): Work {
       giveBack(task);
       return false;
     }
-    if ((claim.alone || parks) && !(await markStarted(task, claim))) return false;
+    if (subscriber.effects === 'atMostOnce') {
+      // Completed first: who dies from here on has lost the event, and nobody repeats it.
+      if (!(await completeFirst(task, claim))) return task.outcome?.kind === 'done';
+    } else if ((claim.alone || parks) && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
     let committer: Committer | undefined;
     let over = false;
@@ -135,7 +149,7 @@ export function createWork(context: WorkContext): Work {
     let failure: Error | undefined;
     try {
       const running = Promise.resolve(
-        context.handler(event, handlerContext(task, claim, attempt, event, commitWith)),
+        context.handler(event, handlerContext(task, claim, attempt, event, commitWith), task.firstRun),
       ).then(() => committer?.settled());
       if ((await Promise.race([running, deadline.cut])) === 'cut')
         failure = new HandlerTimeout(
@@ -150,7 +164,7 @@ export function createWork(context: WorkContext): Work {
       committer?.close();
       if (committer?.inDoubt) await Promise.race([committer.settled().catch(() => undefined), deadline.cut]);
     }
-    measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
+    if (task.firstRun === undefined) measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
 
     if (committer?.committed) {
       if (failure !== undefined)
@@ -192,7 +206,25 @@ export function createWork(context: WorkContext): Work {
     return false;
   }
 
+  /** Completes the record of an event that is to run at most once; else the task has its outcome. */
+  async function completeFirst(task: Task, claim: Claim): Promise<boolean> {
+    const ending = settlements.add(claim, { kind: 'complete' });
+    await settlements.flush();
+    const ended = await ending;
+    if (ended === 'done') {
+      claim.holds = state.completed;
+      return true;
+    }
+    if (ended === 'completed') measures.duplicates++;
+    finish(task, ended === 'completed' ? done : returned(ended === 'taken' ? undefined : restOfLease(claim)));
+    return false;
+  }
+
   async function succeed(task: Task, claim: Claim, event: CloudEvent): Promise<boolean> {
+    if (claim.holds === state.completed) {
+      measures.processed++;
+      return finish(task, done);
+    }
     if (claim.leaseEnd <= clock.now())
       // Late, whatever the timer said: the fence decides whether the event was still ours.
       logger.warn('The lease ended before the handler did', nameOf(event));
@@ -216,8 +248,17 @@ export function createWork(context: WorkContext): Work {
 
   async function fail(task: Task, claim: Claim, event: CloudEvent, failed: FailedRun): Promise<boolean> {
     const { error, attempt, hadFairShare, commitInDoubt } = failed;
-    if (!(await stillOwns(claim))) return loseLease(task, event);
     const redact = createRedactor(task.record.body, event.data);
+    if (claim.holds === state.completed) {
+      measures.failed++;
+      claim.attempts = attempt;
+      return bury(task, {
+        reason: isPermanent(error, redact) ? 'permanent' : 'attempts',
+        error: describeError(error, mostErrorLength, redact),
+        stack: describeStack(error, mostStackLength, redact),
+      });
+    }
+    if (!(await stillOwns(claim))) return loseLease(task, event);
     const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength, redact) };
     const permanent = isPermanent(error, redact);
     const unknown = parks && !permanent && mayHaveHappened(claim, error);
