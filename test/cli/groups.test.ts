@@ -170,6 +170,35 @@ describe('sluice groups touches no account that was not named', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  /** The clients of AWS as they answer there; every call to a table is printed. */
+  const inAccount = (account: string): Setting => {
+    const [sts, dynamodb] = ['@aws-sdk/client-sts', '@aws-sdk/client-dynamodb'].map((name) =>
+      JSON.stringify(import.meta.resolve(name)),
+    );
+    const code = `import { STSClient } from ${sts}; import { DynamoDBClient } from ${dynamodb};
+      STSClient.prototype.send = async () => ({ Account: '${account}' });
+      DynamoDBClient.prototype.send = async ({ input }) => {
+        process.stderr.write('sent to ' + input.TableName);
+        return { Items: [] };
+      };`;
+    return { env: aws, node: ['--import', `data:text/javascript,${encodeURIComponent(code)}`] };
+  };
+
+  test('credentials of another account: nothing is sent to a table', async () => {
+    const words = '--table t --subscriber s --region eu-west-1 --account 123456789012';
+    expect(await run(words, inAccount('999999999999'))).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'sluice: the credentials belong to account 999999999999, not to 123456789012: nothing was sent.\n',
+    });
+    expect(await run(words, inAccount('123456789012'))).toMatchObject({
+      code: 0,
+      stdout: 'No group has a marker.\n',
+      stderr: 'sent to t',
+    });
+  });
+
   const failures: readonly [what: string, words: () => string, setting: Setting, message: RegExp][] = [
     [
       'an endpoint elsewhere in the environment',
