@@ -32,6 +32,8 @@ export {
   type HarnessRecord,
   type HarnessTools,
   type LogLine,
+  type Mishap,
+  type MishapEvent,
 } from './harness/index.ts';
 export {
   createEndpoint,
@@ -66,6 +68,17 @@ export type {
 } from './page/index.ts';
 export { type PageHandler, pageRoutes } from './page/index.ts';
 export { type ModelContext, type Service, ServiceError, type ServiceId } from './service.ts';
+export {
+  HandlerStuck,
+  type Lag,
+  type PlainItem,
+  type ReadLetter,
+  type SimulatedHandlers,
+  type SimulateOptions,
+  type Simulation,
+  simulate,
+  type TableDeclaration,
+} from './simulate/index.ts';
 export type { QueueView } from './sqs/index.ts';
 export {
   type LocalOptions,

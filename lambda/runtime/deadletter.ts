@@ -1,6 +1,7 @@
 import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { type Clock, type Milliseconds, milliseconds } from '../../lib/base/index.ts';
 import type { AwsClient } from './client.ts';
+import { isMoment } from './envelope.ts';
 import type { SqsRecord } from './lambda.ts';
 
 /**
@@ -156,33 +157,31 @@ function* failures(record: SqsRecord, facts: LetterFacts, failedAt: string, erro
   yield* [named, rest, least];
 }
 
-/** What a message says of an earlier failure: it was a dead letter, and somebody sent it again. */
+/**
+ * What a message says of an earlier failure: it was a dead letter, and somebody sent it again. Attributes of these names
+ * that hold no moment are a publisher's own, and say nothing.
+ */
 export function readLetter(
   record: SqsRecord,
 ): { readonly failedAt: Milliseconds; readonly firstFailedAt: Milliseconds } | undefined {
   const text = (name: string) => record.messageAttributes?.[name]?.stringValue;
-  const packed = text(letterAttribute.failure);
-  const direct = text(letterAttribute.failedAt);
-  if (packed === undefined && direct === undefined) return undefined;
-  const { failedAt, firstFailedAt } = unpack(packed);
-  const last = readMoment(direct ?? failedAt);
-  return { failedAt: last, firstFailedAt: firstFailedAt === undefined ? last : readMoment(firstFailedAt) };
+  const packed = unpack(text(letterAttribute.failure));
+  const failedAt = readMoment(text(letterAttribute.failedAt)) ?? readMoment(packed.failedAt);
+  if (failedAt === undefined) return undefined;
+  return { failedAt, firstFailedAt: readMoment(packed.firstFailedAt) ?? failedAt };
 }
 
 function unpack(text: string | undefined): { readonly failedAt?: unknown; readonly firstFailedAt?: unknown } {
   try {
     return (JSON.parse(text ?? '{}') as object | null) ?? {};
   } catch {
-    // Somebody has edited it: then it tells nothing, see `readMoment`.
+    // No JSON, so not ours.
     return {};
   }
 }
 
-/** A moment that cannot be read counts as long ago: what cannot be judged is not run. */
-function readMoment(text: unknown): Milliseconds {
-  const moment = Date.parse(String(text));
-  return milliseconds(Number.isNaN(moment) ? 0 : moment);
-}
+const readMoment = (text: unknown): Milliseconds | undefined =>
+  isMoment(text) ? milliseconds(Date.parse(text as string)) : undefined;
 
 const moment = (at: Milliseconds): string => new Date(at).toISOString();
 

@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Seconds } from '../../lib/base/index.ts';
 import type { Redact } from './redact.ts';
+import { wellFormed } from './text.ts';
 
 /**
  * Thrown by a handler for what can never succeed: the message goes to the dead-letter queue at once, with the
@@ -180,27 +181,46 @@ export class HandlerTimeout extends Error {
   override readonly name: string = 'HandlerTimeout';
 }
 
-/** What was thrown, as an error, whatever it was. */
-export const asError = (thrown: unknown): Error =>
-  thrown instanceof Error
-    ? thrown
-    : new Error(`Something that is no error was thrown: ${typeof thrown}`, { cause: thrown });
+/** What was thrown, as an error, whatever it was: the traps of a proxy may throw in their turn. */
+export function asError(thrown: unknown): Error {
+  try {
+    if (thrown instanceof Error) return thrown;
+    const text = typeof thrown === 'object' || typeof thrown === 'function' ? '' : ` ${String(thrown)}`;
+    return new Error(`Something that is no error was thrown: ${typeof thrown}${text}`, { cause: thrown });
+  } catch {
+    return new Error(unreadable);
+  }
+}
 
-/** Class and message of an error, cleaned of payload, on one line, cut to `most` UTF-16 units. */
+/**
+ * Class and message of an error, cleaned of payload, on one line, cut to `most` UTF-16 units, well-formed. Getters of an
+ * error may throw, and a message must not be lost over the question why it failed.
+ */
 export function describeError(error: Error, most: number, redact: Redact = (text) => text): string {
-  const text = `${classOf(error, redact)}: ${redact(String(error.message))}`.replace(/\s+/g, ' ');
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  let text: string;
+  try {
+    text = `${classOf(error, redact)}: ${redact(`${error.message}`)}`;
+  } catch {
+    text = unreadable;
+  }
+  // Cut before the white space is looked at: a message may be as long as memory allows.
+  const line = text.slice(0, most * 4).replace(/\s+/g, ' ');
+  return wellFormed(line.length <= most ? line : `${line.slice(0, most - 1)}…`);
 }
 
 /** Where an error comes from: its stack without class and message, cleaned of payload, cut to `most` UTF-16 units. */
 export function describeStack(error: Error, most: number, redact: Redact): string | undefined {
-  const { stack } = error as { stack?: unknown };
-  if (typeof stack !== 'string') return undefined;
-  const head = `${error.name}: ${error.message}`;
-  // The class may have got its name after the stack was written.
-  const frames = stack.startsWith(head) ? stack.slice(head.length) : stack.slice(firstFrame(stack));
-  const text = redact(frames.trim());
-  return text === '' ? undefined : text.slice(0, most);
+  try {
+    const { stack } = error as { stack?: unknown };
+    if (typeof stack !== 'string') return undefined;
+    const head = `${error.name}: ${error.message}`;
+    // The class may have got its name after the stack was written.
+    const frames = stack.startsWith(head) ? stack.slice(head.length) : stack.slice(firstFrame(stack));
+    const text = redact(frames.trim());
+    return text === '' ? undefined : wellFormed(text.slice(0, most));
+  } catch {
+    return undefined;
+  }
 }
 
 const firstFrame = (stack: string): number => {
@@ -209,5 +229,9 @@ const firstFrame = (stack: string): number => {
 };
 
 /** A class is a name that a program gave, so no payload; what looks otherwise is cleaned as any text is. */
-const classOf = (error: Error, redact: Redact): string =>
-  /^[A-Za-z_$][\w$.]{0,63}$/.test(String(error.name)) ? error.name : redact(String(error.name));
+const classOf = (error: Error, redact: Redact): string => {
+  const name = `${error.name}`;
+  return /^[A-Za-z_$][\w$.]{0,63}$/.test(name) ? name : redact(name);
+};
+
+const unreadable = 'An error was thrown that throws when it is looked at.';

@@ -17,6 +17,8 @@ export interface SqsRecord {
     readonly ApproximateReceiveCount: string;
     readonly MessageGroupId?: string | undefined;
     readonly AWSTraceHeader?: string | undefined;
+    /** Milliseconds since the Unix epoch. */
+    readonly SentTimestamp?: string | undefined;
   };
   readonly messageAttributes: Readonly<Record<string, SqsRecordAttribute>>;
 }

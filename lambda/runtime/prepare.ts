@@ -7,7 +7,7 @@ import { asError, describeError, describeStack, Undeliverable } from './errors.t
 import type { payloadHash, recordKey } from './identity.ts';
 import { createRedactor } from './redact.ts';
 import type { refuseReplay } from './replay.ts';
-import { type Plan, receivesOf, type Task } from './task.ts';
+import { type Plan, receivesOf, sentAt, type Task } from './task.ts';
 import { diedInTheMiddle } from './unknown.ts';
 
 export interface PrepareContext extends ClaimContext {
@@ -81,7 +81,7 @@ export async function claimWanted(context: PrepareContext, wanted: readonly Want
 
 async function decode(context: PrepareContext, task: Task): Promise<Wanted | undefined> {
   const { subscriber, events, clock } = context;
-  const envelope = parseEnvelope(task.record.body);
+  const envelope = parseEnvelope(task.record.body, () => sentAt(task.record) ?? clock.now());
   if (!subscriber.on.includes(envelope.type)) {
     task.plan = { kind: 'acknowledge', as: 'unwanted' };
     return undefined;

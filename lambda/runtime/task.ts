@@ -1,4 +1,4 @@
-import type { Milliseconds, Seconds } from '../../lib/base/index.ts';
+import { type Milliseconds, milliseconds, type Seconds } from '../../lib/base/index.ts';
 import type { CloudEvent } from '../../lib/topology/index.ts';
 import type { Claim } from './claim.ts';
 import type { Cause } from './deadletter.ts';
@@ -35,8 +35,16 @@ export interface Task {
   outcome: Outcome | undefined;
 }
 
+/** @param record - as it came: without attributes, too, when it is no event source that invokes the function */
 export const newTask = (record: SqsRecord): Task => ({
-  record,
+  record:
+    record.attributes && record.messageAttributes
+      ? record
+      : {
+          ...record,
+          attributes: record.attributes ?? { ApproximateReceiveCount: '1' },
+          messageAttributes: record.messageAttributes ?? {},
+        },
   receiptHandle: record.receiptHandle,
   event: undefined,
   plan: undefined,
@@ -44,6 +52,15 @@ export const newTask = (record: SqsRecord): Task => ({
   claim: undefined,
   outcome: undefined,
 });
+
+/** ECMAScript, "Time Values": dates end here. */
+const latestDate = 8_640_000_000_000_000;
+
+/** When the message was sent; `undefined` where the record does not say. */
+export const sentAt = (record: SqsRecord): Milliseconds | undefined => {
+  const sent = Number(record.attributes.SentTimestamp);
+  return Number.isInteger(sent) && sent > 0 && sent <= latestDate ? milliseconds(sent) : undefined;
+};
 
 /** How often the queue has handed the message out, this time included. */
 export const receivesOf = (record: SqsRecord): number => {

@@ -1,4 +1,5 @@
 export type { Deployed, DeployedQueue, DeployedSubscriber } from './deploy.ts';
+export type { Mishap, MishapEvent } from './environments.ts';
 export {
   createHarness,
   type DeadLetter,
@@ -8,5 +9,7 @@ export {
   type HarnessOptions,
   type HarnessRecord,
   type HarnessTools,
+  lettersIn,
+  placesOf,
 } from './harness.ts';
 export type { HarnessLogger, HarnessMeasures, HarnessMetrics, LogLine } from './observed.ts';

@@ -12,6 +12,7 @@ import { seededRandom } from '../../../lib/base/index.ts';
 import {
   type CloudEvent,
   defineMessaging,
+  type Effects,
   event,
   type Milliseconds,
   milliseconds,
@@ -96,18 +97,23 @@ export function createWorld(
     readonly seed?: number;
     readonly random?: Random;
     readonly lease?: number;
+    /** Of `email`. */
+    readonly effects?: Effects;
     /** Changes to what is declared of both subscribers. */
     readonly declared?: Partial<Subscriber>;
   } = {},
 ): World {
+  const { lease, effects } = options;
   const { payments, email } = shop.subscribers;
-  const lease = options.lease === undefined ? {} : { lease: seconds(options.lease) };
+  const changed = {
+    ...email,
+    ...(lease === undefined ? {} : { lease: seconds(lease) }),
+    ...(effects === undefined ? {} : { effects, attempts: effects === 'atMostOnce' ? 1 : email.attempts }),
+    ...options.declared,
+  };
   const declared: typeof shop = {
     ...shop,
-    subscribers: {
-      payments: { ...payments, ...options.declared },
-      email: { ...email, ...lease, ...options.declared },
-    },
+    subscribers: { payments: { ...payments, ...options.declared }, email: changed },
   };
   const clock = createVirtualClock();
   const random = options.random ?? seededRandom(options.seed ?? 1);

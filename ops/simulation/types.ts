@@ -1,0 +1,112 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { Milliseconds } from '../../lib/base/index.ts';
+import type { CloudEvent, Messaging } from '../../lib/topology/index.ts';
+import type { HarnessHandler, HarnessLogger, HarnessTools } from '../../local/index.ts';
+import type { Evidence, Violation } from './judge/evidence.ts';
+
+/**
+ * What makes the function of a subscriber out of a handler: the runtime, a broken one, or somebody else's library.
+ *
+ * @example
+ * ```ts
+ * const real: BuildConsumer = ({ messaging, subscriber, handler, tools }) =>
+ *   consume(messaging, subscriber, handler, tools);
+ * ```
+ */
+export type BuildConsumer = (order: BuildOrder) => HarnessHandler;
+
+/** What is to be built. */
+export interface BuildOrder {
+  readonly messaging: Messaging;
+  readonly subscriber: string;
+  readonly handler: SimulatedHandler;
+  readonly tools: HarnessTools;
+}
+
+/**
+ * The handler of a simulated subscriber. That of a `transactional` subscriber returns its writes instead of making
+ * them; every other returns nothing.
+ */
+export type SimulatedHandler = (
+  event: CloudEvent,
+  context: SimulatedContext,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a promise of nothing, as handlers are declared
+) => Promise<void | TransactWriteItem[]>;
+
+/** What a simulated handler uses of its context. Libraries without a `commitWith` leave it out: effects are plain writes then. */
+export interface SimulatedContext {
+  readonly signal: AbortSignal;
+  /** Which try this is, from 1. */
+  readonly attempt: number;
+  readonly deadline?: Milliseconds;
+  readonly fence?: number;
+  readonly logger?: HarnessLogger;
+  readonly commitWith?: (items: readonly TransactWriteItem[]) => Promise<void>;
+}
+
+/**
+ * One protection switched off.
+ *
+ * @example
+ * ```ts
+ * export const breaks: Breaks = { noFence: { hazards: [1], description: 'writes without the fence', build } };
+ * ```
+ */
+export interface Break {
+  /** Numbers of the hazards that the protection holds. */
+  readonly hazards: readonly number[];
+  /** What is switched off, in a few words. */
+  readonly description: string;
+  readonly build: BuildConsumer;
+}
+
+/** Broken runtimes by name. */
+export type Breaks = Readonly<Record<string, Break>>;
+
+/** How a seed is played. */
+export interface PlayOptions {
+  /** @default - the runtime as users have it */
+  readonly build?: BuildConsumer | undefined;
+  /**
+   * A shipped example instead of a topology drawn from the seed.
+   *
+   * @default - a random topology
+   */
+  readonly example?: 'orders' | undefined;
+  /**
+   * Virtual hours in which events arrive.
+   *
+   * @default - two minutes
+   */
+  readonly hours?: number | undefined;
+  /**
+   * Names of the faults that may happen.
+   *
+   * @default - all
+   */
+  readonly faults?: readonly string[] | undefined;
+}
+
+/** A history that was played. */
+export interface Played {
+  readonly seed: number;
+  readonly evidence: Evidence;
+  readonly violations: readonly Violation[];
+  readonly counts: Counts;
+  readonly virtualHours: number;
+  /** A hash of everything that happened: two plays of one seed have the same. */
+  readonly digest: string;
+  /** Everything that happened, a line each. */
+  readonly story: readonly string[];
+}
+
+/** What a history held. */
+export interface Counts {
+  /** Messages that topics accepted. */
+  readonly messages: number;
+  /** Deliveries to subscribers that a handler, or the runtime without one, had to answer for. */
+  readonly deliveries: number;
+  readonly handlerRuns: number;
+  /** Faults that happened: calls that failed, crashes, kills, freezes, deployments. */
+  readonly faults: number;
+}
