@@ -15,8 +15,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'lambda/functions': ['lib/base', 'lib/topology', 'lambda/runtime'],
   local: ['lib/base', 'lib/topology', 'lib/monitoring'],
   ops: ['lib/base', 'lib/topology', 'lib/monitoring', 'local'],
+  // Tools for operators know the table, and neither the runtime nor the model.
+  'ops/groups': ['lib/base', 'lib/topology'],
   // The commands and the app put things together: they may use every door but those that only functions have.
-  bin: ['lib/base', 'lib/topology', 'lib/monitoring', 'lib/constructs', 'ops', 'local', 'examples'],
+  bin: [
+    ...['lib/base', 'lib/topology', 'lib/monitoring', 'lib/constructs', 'ops', 'ops/groups', 'local'],
+    'examples',
+  ],
   // An example is what a user writes: it knows the package by its names, see `packageNames`.
   examples: ['lib/topology', 'lib/constructs', 'lambda/runtime', 'local'],
 };
@@ -52,8 +57,8 @@ const packages: readonly {
   },
   {
     name: /^@aws-lambda-powertools\//,
-    rooms: ['lambda/runtime', 'lambda/functions'],
-    why: 'only functions log and count',
+    rooms: [],
+    why: 'functions log and count by themselves; who wants Powertools hands it in',
   },
 ];
 

@@ -3,7 +3,7 @@ import { type Clock, type Milliseconds, milliseconds, type Seconds, seconds } fr
 import { asError } from './errors.ts';
 import { clockMargin, type judge, type RecordView, type State, state, type Verdict } from './record.ts';
 import type { Claiming, Statements } from './statements.ts';
-import { createStop, type Stop } from './stop.ts';
+import { type Stop, Stoppable } from './stop.ts';
 import type { RecordStore } from './store.ts';
 
 /** The right to work on one event, held by this invocation. */
@@ -19,8 +19,8 @@ export interface Claim extends Stop {
   started: boolean;
   /** Taken over from an owner that died: it may be what killed it, so it runs alone. */
   readonly alone: boolean;
-  /** Taken over from an owner that had marked its run as begun: nobody knows how far it came. */
-  readonly begun: boolean;
+  /** An earlier run that was marked as begun and has not been heard of since: nobody knows how far it came. */
+  readonly begun: { readonly fence: number; readonly leaseEnd: Milliseconds | undefined } | undefined;
   /** When the event failed for the first time, if it ever did. */
   firstFailedAt: Milliseconds | undefined;
   /** What earlier attempts saved of their progress, and this one since: JSON. */
@@ -102,19 +102,19 @@ export async function claimAll(context: ClaimContext, wanted: readonly Claimable
       const verdict: Verdict | undefined =
         record && context.judge(record, { owner, payload: item.payload, messageId: item.messageId }, now);
       if (verdict === undefined) {
-        const claim = makeClaim(item.key, owner, 1, leaseEnd);
+        const claim = new HeldClaim(item.key, owner, 1, leaseEnd);
         const statement = statements.insert(claiming(claim, item.payload, ttl));
         writes.push({ index, statement, claim });
       } else if (verdict.kind === 'own') {
         // The record is ours from a write whose reply was lost: its fence and lease are those that were written.
         // A fence above the first may have been a take-over, so it counts as one.
         const lease = record!.leaseEnd ?? leaseEnd;
-        const claim = makeClaim(item.key, owner, record!.fence, lease, record, record!.fence > 1);
+        const claim = new HeldClaim(item.key, owner, record!.fence, lease, record, record!.fence > 1);
         results[index] = { kind: 'won', claim };
       } else if ('seen' in verdict) {
         const claim =
           verdict.kind === 'takeOver'
-            ? makeClaim(
+            ? new HeldClaim(
                 item.key,
                 owner,
                 record!.fence + 1,
@@ -122,7 +122,7 @@ export async function claimAll(context: ClaimContext, wanted: readonly Claimable
                 record,
                 record!.state === state.inProgress,
               )
-            : makeClaim(item.key, owner, record!.fence + 1, leaseEnd);
+            : new HeldClaim(item.key, owner, record!.fence + 1, leaseEnd);
         const values = claiming(claim, item.payload, ttl);
         const statement =
           verdict.kind === 'takeOver'
@@ -162,29 +162,34 @@ const claiming = (claim: Claim, payload: string, ttl: Seconds): Claiming => ({
 export const recordEnd = (now: Milliseconds, life: Seconds): Seconds =>
   seconds(Math.ceil(now / 1000) + Math.ceil(life));
 
-function makeClaim(
-  key: string,
-  owner: string,
-  fence: number,
-  leaseEnd: Milliseconds,
-  seen?: RecordView,
-  alone = false,
-): Claim {
-  const begun = alone && seen?.started === seen?.fence;
-  return Object.assign(createStop(), {
-    key,
-    owner,
-    fence,
-    holds: state.inProgress,
-    attempts: seen?.attempts ?? 0,
-    started: false,
-    alone,
-    begun,
-    firstFailedAt: seen?.firstFailedAt,
-    progress: seen?.progress,
-    judged:
-      seen?.reason === undefined ? undefined : { reason: seen.reason, error: seen.lastError ?? 'not kept' },
-    leaseEnd,
-    phase: 'held' as const,
-  });
+/** A claim as it is won; what is not known of the event's past is as of a first delivery. */
+class HeldClaim extends Stoppable implements Claim {
+  holds: State = state.inProgress;
+  attempts: number;
+  started = false;
+  readonly begun: Claim['begun'];
+  firstFailedAt: Milliseconds | undefined;
+  progress: string | undefined;
+  readonly judged: Claim['judged'];
+  phase: Claim['phase'] = 'held';
+
+  constructor(
+    readonly key: string,
+    readonly owner: string,
+    readonly fence: number,
+    public leaseEnd: Milliseconds,
+    seen?: RecordView,
+    readonly alone = false,
+  ) {
+    super();
+    this.attempts = seen?.attempts ?? 0;
+    this.begun =
+      seen?.started === undefined
+        ? undefined
+        : { fence: seen.started, leaseEnd: seen.started === seen.fence ? seen.leaseEnd : undefined };
+    this.firstFailedAt = seen?.firstFailedAt;
+    this.progress = seen?.progress;
+    this.judged =
+      seen?.reason === undefined ? undefined : { reason: seen.reason, error: seen.lastError ?? 'not kept' };
+  }
 }

@@ -16,6 +16,7 @@ export {
   StaleSequence,
   TableUnavailable,
 } from './errors.ts';
+export type { Gap, GapLetter } from './groups.ts';
 export type {
   BasicContext,
   Handler,

@@ -24,6 +24,8 @@ export interface Measures {
   unwanted: number;
   /** Events older than the last one applied of their key, dropped by the guard of sequences. */
   stale: number;
+  /** Deliveries of groups that wait behind a dead letter, given back untouched. */
+  parked: number;
   /** Dead letters by reason. */
   readonly deadLettered: Map<string, number>;
   /** How long each handler ran. */
@@ -31,8 +33,8 @@ export interface Measures {
 }
 
 /**
- * Where measures go, once for each invocation. The default prints them in CloudWatch's embedded metric format
- * by Powertools Metrics; any other can be handed in.
+ * Where measures go, once for each invocation. The default prints them in CloudWatch's embedded metric format;
+ * any other can be handed in.
  *
  * @example
  * ```ts
@@ -53,6 +55,7 @@ export const noMeasures = (): Measures => ({
   expired: 0,
   unwanted: 0,
   stale: 0,
+  parked: 0,
   deadLettered: new Map(),
   handlerTimes: [],
 });

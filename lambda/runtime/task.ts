@@ -1,7 +1,7 @@
 import { type Milliseconds, milliseconds, type Seconds } from '../../lib/base/index.ts';
 import type { CloudEvent } from '../../lib/topology/index.ts';
 import type { Claim } from './claim.ts';
-import type { Reason } from './deadletter.ts';
+import type { Cause } from './deadletter.ts';
 import type { SqsRecord } from './lambda.ts';
 
 /** What is to be done with a message when its turn comes. */
@@ -10,8 +10,7 @@ export type Plan =
   | { readonly kind: 'run'; readonly event: CloudEvent; readonly claim: Claim }
   /** Older than the last one applied of its key: completed without a run. */
   | { readonly kind: 'drop'; readonly event: CloudEvent; readonly claim: Claim }
-  /** `error` is class and message. */
-  | { readonly kind: 'bury'; readonly reason: Reason; readonly error: string }
+  | ({ readonly kind: 'bury' } & Cause)
   | { readonly kind: 'defer'; readonly until: Milliseconds }
   | { readonly kind: 'return'; readonly error: Error }
   /** A further copy of an event of this batch: shares the outcome of the first. */
@@ -29,6 +28,8 @@ export type Outcome =
 export interface Task {
   readonly record: SqsRecord;
   readonly receiptHandle: string;
+  /** What the message says, once it is read. */
+  event: CloudEvent | undefined;
   plan: Plan | undefined;
   /** What the handler did before the event was claimed, to be taken for its first run: gives what it gave, or throws. */
   firstRun: (() => unknown) | undefined;
@@ -47,6 +48,7 @@ export const newTask = (record: SqsRecord): Task => ({
           messageAttributes: record.messageAttributes ?? {},
         },
   receiptHandle: record.receiptHandle,
+  event: undefined,
   plan: undefined,
   firstRun: undefined,
   claim: undefined,

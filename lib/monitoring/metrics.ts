@@ -51,6 +51,8 @@ export const deadLetterReasons = [
   'permanent',
   'attempts',
   'crash',
+  'unknown-outcome',
+  'too-late',
 ] as const;
 
 /**
@@ -204,6 +206,7 @@ export const runtimeMetrics = {
   expired: runtime('expired'),
   unwanted: runtime('unwanted'),
   stale: runtime('stale'),
+  parked: runtime('parked'),
   deadLettered: runtime('deadLettered'),
   handlerTime: runtime('handlerTime', 'p99'),
 } as const;
