@@ -153,7 +153,7 @@ export class StaleSequence extends Error {
     const plain = (text: string) => text.replace(/^0+(?=\d+$)/, '').slice(0, 100);
     super(
       `Nothing was committed: the event has sequence ${plain(sequence)}, and ${plain(applied.sequence)} of its key was ` +
-        'applied meanwhile. The event is dropped: undo what was done elsewhere, and let the error pass.',
+        'applied meanwhile. Undo what was done elsewhere: the event is dropped.',
       options,
     );
     this.sequence = sequence;

@@ -116,25 +116,22 @@ export function createProgress(
 
 function textOf(value: unknown): string {
   let text: string | undefined;
+  let cause: unknown;
   try {
     text = JSON.stringify(value);
   } catch (thrown) {
-    throw new TypeError(
-      `The progress cannot be saved: it is no JSON (${asError(thrown).message.split('\n')[0]}). ` +
-        'Save plain objects, arrays, text, numbers, true, false or null.',
-      { cause: asError(thrown) },
-    );
+    cause = asError(thrown);
   }
   if (text === undefined)
     throw new TypeError(
-      `The progress cannot be saved: JSON has no ${typeof value}. ` +
-        'Save plain objects, arrays, text, numbers, true, false or null.',
+      `The progress is no JSON: found ${cause === undefined ? typeof value : 'a cycle, a bigint, or what throws'}. ` +
+        'Save plain objects, arrays, text, numbers, booleans or null.',
+      { cause },
     );
   const bytes = Buffer.byteLength(text);
   if (bytes > mostBytes)
     throw new RangeError(
-      `The progress has ${bytes} bytes of JSON; allowed are ${mostBytes}. Save where the work stands, and keep ` +
-        'its results elsewhere.',
+      `The progress has ${bytes} bytes of JSON; allowed are ${mostBytes}. Save where the work stands, not its results.`,
     );
   return text;
 }

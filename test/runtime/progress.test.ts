@@ -103,10 +103,10 @@ describe('a long job saves how far it has come, and the next attempt goes on fro
     const cyclic: { self?: unknown } = {};
     cyclic.self = cyclic;
     const refused = [
-      [undefined, TypeError, 'JSON has no undefined'],
-      [() => 1, TypeError, 'JSON has no function'],
-      [1n, TypeError, 'no JSON'],
-      [cyclic, TypeError, 'no JSON'],
+      [undefined, TypeError, 'found undefined'],
+      [() => 1, TypeError, 'found function'],
+      [1n, TypeError, 'found a cycle, a bigint'],
+      [cyclic, TypeError, 'found a cycle'],
       ['ß'.repeat(16_384), RangeError, '32770 bytes of JSON; allowed are 32768'],
     ] as const;
     const world = createWorld();
