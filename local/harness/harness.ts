@@ -60,6 +60,28 @@ export interface HarnessTools {
   readonly logger: HarnessLogger;
   /** Counts into the model's CloudWatch. */
   readonly metrics: HarnessMetrics;
+  /** The process that the tools were made for; that of a publisher or a test is no environment, and goes on. */
+  readonly process: HarnessProcess;
+}
+
+/**
+ * The process of an environment, as the code in it sees it.
+ *
+ * @example
+ * ```ts
+ * // A handler that runs out of memory, for example.
+ * const fatal = (tools: HarnessTools) => consume(shop, 'payments', () => tools.process.exit(), tools);
+ * ```
+ */
+export interface HarnessProcess {
+  /** Which environment it is, counted over all functions from 1; 0 for a publisher or a test. */
+  readonly number: number;
+  /**
+   * Ends it in the middle of its work. JavaScript goes on behind it, but no timer and no answer arrives any more.
+   *
+   * @throws {Error} when the process is that of the test
+   */
+  exit(): void;
 }
 
 /** A record of the event that Lambda hands to a function for a queue. */
@@ -317,6 +339,7 @@ export async function createHarness<M extends Messaging>(
       environment: { ...topics, ...environment },
       logger,
       metrics,
+      process: own === undefined ? testProcess : { number: own.standing.number, exit: own.standing.kill },
     };
   };
 
@@ -386,6 +409,13 @@ export async function createHarness<M extends Messaging>(
     stop: aws.stop,
   };
 }
+
+const testProcess: HarnessProcess = {
+  number: 0,
+  exit() {
+    throw new Error('Only an environment of a function can exit; this is the process of the test.');
+  },
+};
 
 function placesOf(deployed: Deployed, subscriber: string) {
   const places = deployed.subscribers[subscriber];
