@@ -1,31 +1,35 @@
 import type { BatchStatementRequest } from '@aws-sdk/client-dynamodb';
 import { type Clock, type Milliseconds, milliseconds, type Seconds, seconds } from '../../lib/base/index.ts';
 import { asError } from './errors.ts';
-import { clockMargin, judge, type RecordView, state, type Verdict } from './record.ts';
+import { clockMargin, type judge, type RecordView, type State, state, type Verdict } from './record.ts';
 import type { Claiming, Statements } from './statements.ts';
+import { createStop, type Stop } from './stop.ts';
 import type { RecordStore } from './store.ts';
 
 /** The right to work on one event, held by this invocation. */
-export interface Claim {
+export interface Claim extends Stop {
   readonly key: string;
   readonly owner: string;
   readonly fence: number;
+  /** The state in which the record is held: COMPLETED once that is written before the work. */
+  holds: State;
   /** Attempts that the record counts. */
   attempts: number;
   /** Whether the present attempt is among them already. */
   started: boolean;
   /** Taken over from an owner that died: it may be what killed it, so it runs alone. */
   readonly alone: boolean;
+  /** Taken over from an owner that had marked its run as begun: nobody knows how far it came. */
+  readonly begun: boolean;
+  /** When the event failed for the first time, if it ever did. */
+  firstFailedAt: Milliseconds | undefined;
+  /** What earlier attempts saved of their progress, and this one since: JSON. */
+  progress: string | undefined;
   /** Why it is to be dead-lettered without another try, where an earlier copy could not be sent. */
   readonly judged: { readonly reason: string; readonly error: string } | undefined;
   leaseEnd: Milliseconds;
   /** Held, until its end is queued (`ending`) and written (`settled`), or somebody else is known to have it. */
   phase: 'held' | 'ending' | 'settled' | 'taken';
-  /** Fires the handler's signal. */
-  abort(reason: Error): void;
-  readonly signal: AbortSignal;
-  /** Why the signal fired; `undefined` while it has not. */
-  readonly stopReason: Error | undefined;
 }
 
 /** What a claim is asked for. */
@@ -58,6 +62,7 @@ export interface ClaimContext {
   readonly clock: Clock;
   readonly owner: string;
   readonly recordLife: Seconds;
+  readonly judge: typeof judge;
   /** Lease end for a claim made now. */
   leaseEnd(): Milliseconds;
 }
@@ -95,7 +100,7 @@ export async function claimAll(context: ClaimContext, wanted: readonly Claimable
       const item = wanted[index]!;
       const record = seen[index] ?? undefined;
       const verdict: Verdict | undefined =
-        record && judge(record, { owner, payload: item.payload, messageId: item.messageId }, now);
+        record && context.judge(record, { owner, payload: item.payload, messageId: item.messageId }, now);
       if (verdict === undefined) {
         const claim = makeClaim(item.key, owner, 1, leaseEnd);
         const statement = statements.insert(claiming(claim, item.payload, ttl));
@@ -147,6 +152,7 @@ const claiming = (claim: Claim, payload: string, ttl: Seconds): Claiming => ({
   key: claim.key,
   owner: claim.owner,
   fence: claim.fence,
+  holds: claim.holds,
   leaseEnd: claim.leaseEnd,
   payload,
   ttl,
@@ -164,33 +170,21 @@ function makeClaim(
   seen?: RecordView,
   alone = false,
 ): Claim {
-  let controller: AbortController | undefined;
-  let reason: Error | undefined;
-  return {
+  const begun = alone && seen?.started === seen?.fence;
+  return Object.assign(createStop(), {
     key,
     owner,
     fence,
+    holds: state.inProgress,
     attempts: seen?.attempts ?? 0,
     started: false,
     alone,
+    begun,
+    firstFailedAt: seen?.firstFailedAt,
+    progress: seen?.progress,
     judged:
       seen?.reason === undefined ? undefined : { reason: seen.reason, error: seen.lastError ?? 'not kept' },
     leaseEnd,
-    phase: 'held',
-    abort(cause) {
-      reason ??= cause;
-      controller?.abort(reason);
-    },
-    // Made when the handler asks for it: most do not, and a controller for each message costs.
-    get signal() {
-      if (controller === undefined) {
-        controller = new AbortController();
-        if (reason !== undefined) controller.abort(reason);
-      }
-      return controller.signal;
-    },
-    get stopReason() {
-      return reason;
-    },
-  };
+    phase: 'held' as const,
+  });
 }

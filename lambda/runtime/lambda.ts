@@ -71,6 +71,8 @@ export interface SqsBatchResponse {
  */
 export interface LambdaContext {
   readonly awsRequestId: string;
+  /** The version of the function; it is written on dead letters. */
+  readonly functionVersion?: string | undefined;
   /** Milliseconds until the function is stopped. */
   getRemainingTimeInMillis(): number;
 }

@@ -1,10 +1,10 @@
 import type { Clock, Random, Seconds } from '../../lib/base/index.ts';
 import type { CloudEvent, EventDefinitions, Subscriber } from '../../lib/topology/index.ts';
-import { type Claimable, type ClaimContext, type Claimed, claimAll } from './claim.ts';
+import type { Claimable, ClaimContext, Claimed, claimAll } from './claim.ts';
 import { mostErrorLength, type Reason } from './deadletter.ts';
 import { checkData, isExpired, parseEnvelope } from './envelope.ts';
 import { asError, describeError, Undeliverable } from './errors.ts';
-import { payloadHash, recordKey } from './identity.ts';
+import type { payloadHash, recordKey } from './identity.ts';
 import { type Plan, receivesOf, type Task } from './task.ts';
 
 export interface PrepareContext extends ClaimContext {
@@ -13,16 +13,23 @@ export interface PrepareContext extends ClaimContext {
   readonly subscriber: Subscriber;
   readonly events: EventDefinitions;
   readonly recordLife: Seconds;
+  readonly claimAll: typeof claimAll;
+  readonly recordKey: typeof recordKey;
+  readonly payloadHash: typeof payloadHash;
 }
 
-interface Wanted {
+/** An event of the batch that is to be handled. */
+export interface Wanted {
   readonly task: Task;
   readonly event: CloudEvent;
   readonly claimable: Claimable;
 }
 
-/** Decides for each message what is to be done, and claims the events that are to run: decode, expiry, claim. */
-export async function prepare(context: PrepareContext, tasks: readonly Task[]): Promise<void> {
+/**
+ * Reads each message. What cannot be read, is not wanted, has expired or is a further copy gets its plan; the rest is
+ * given back, in the order of the batch.
+ */
+export async function decodeAll(context: PrepareContext, tasks: readonly Task[]): Promise<Wanted[]> {
   const firsts = new Map<string, Wanted>();
   for (const task of tasks) {
     let wanted: Wanted | undefined;
@@ -45,13 +52,18 @@ export async function prepare(context: PrepareContext, tasks: readonly Task[]): 
           ? { kind: 'follow', first: first.task }
           : { kind: 'postpone' };
   }
-  const claimed = await claimAll(
+  return [...firsts.values()];
+}
+
+/** Claims events, and decides by what came of it what is to be done with their messages. */
+export async function claimWanted(context: PrepareContext, wanted: readonly Wanted[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const claimed = await context.claimAll(
     context,
-    [...firsts.values()].map((wanted) => wanted.claimable),
+    wanted.map(({ claimable }) => claimable),
   );
-  let index = 0;
-  for (const { task, event } of firsts.values()) {
-    const result = claimed[index++]!;
+  for (const [index, { task, event }] of wanted.entries()) {
+    const result = claimed[index]!;
     if (result.kind === 'won') task.claim = result.claim;
     task.plan = planFor(context, event, result);
   }
@@ -75,8 +87,8 @@ async function decode(context: PrepareContext, task: Task): Promise<Wanted | und
     task,
     event: { ...envelope, ...(traceparent === undefined ? {} : { traceparent }), data },
     claimable: {
-      key: recordKey(subscriber.name, envelope.source, envelope.id),
-      payload: payloadHash(envelope.data),
+      key: context.recordKey(subscriber.name, envelope.source, envelope.id),
+      payload: context.payloadHash(envelope.data),
       messageId: task.record.messageId,
       receives: receivesOf(task.record),
     },

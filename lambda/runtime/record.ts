@@ -50,6 +50,11 @@ export interface RecordView {
   readonly payload: string;
   readonly reason: string | undefined;
   readonly lastError: string | undefined;
+  readonly firstFailedAt: Milliseconds | undefined;
+  /** What the handler saved of its progress: JSON. */
+  readonly progress: string | undefined;
+  /** The fence under which a run was marked as begun, where runs are marked. */
+  readonly started: number | undefined;
   /** Message id of the delivery that was dead-lettered. */
   readonly letter: string | undefined;
   /** Epoch seconds. */
@@ -60,6 +65,7 @@ export interface RecordView {
 export function readRecord(item: Record<string, AttributeValue> | undefined): RecordView | undefined {
   if (item === undefined) return undefined;
   const leaseEnd = item.leaseEnd?.N;
+  const firstFailedAt = item.firstFailedAt?.N;
   return {
     state: (item.state?.S ?? state.inProgress) as State,
     owner: item.owner?.S ?? '',
@@ -69,6 +75,9 @@ export function readRecord(item: Record<string, AttributeValue> | undefined): Re
     payload: item.payload?.S ?? '',
     reason: item.reason?.S,
     lastError: item.lastError?.S,
+    firstFailedAt: firstFailedAt === undefined ? undefined : milliseconds(Number(firstFailedAt)),
+    progress: item.progress?.S,
+    started: item.started?.N === undefined ? undefined : Number(item.started.N),
     letter: item.letter?.S,
     ttl: Number(item[recordsTable.timeToLive]?.N ?? 0) as Seconds,
   };

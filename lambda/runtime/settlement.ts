@@ -1,5 +1,5 @@
 import type { BatchStatementRequest } from '@aws-sdk/client-dynamodb';
-import type { Clock, Seconds } from '../../lib/base/index.ts';
+import type { Clock, Milliseconds, Seconds } from '../../lib/base/index.ts';
 import { type Claim, recordEnd } from './claim.ts';
 import { asError } from './errors.ts';
 import type { Logger } from './logger.ts';
@@ -13,7 +13,11 @@ export type Ending =
   | {
       readonly kind: 'release';
       readonly attempts: number;
-      readonly failure?: { readonly error: string; readonly reason?: string | undefined };
+      readonly failure?: {
+        readonly error: string;
+        readonly reason?: string | undefined;
+        readonly firstFailedAt: Milliseconds;
+      };
     }
   | { readonly kind: 'fail'; readonly reason: string; readonly error: string; readonly messageId: string };
 

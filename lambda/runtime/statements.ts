@@ -1,6 +1,6 @@
 import type { AttributeValue, BatchStatementRequest } from '@aws-sdk/client-dynamodb';
 import type { Milliseconds, Seconds } from '../../lib/base/index.ts';
-import { state } from './record.ts';
+import { type State, state } from './record.ts';
 
 /*
  * The writes of a record: PartiQL statements, since BatchExecuteStatement gives each its own condition and its
@@ -14,6 +14,8 @@ export interface Holder {
   readonly key: string;
   readonly owner: string;
   readonly fence: number;
+  /** The state in which it is held: IN_PROGRESS, or COMPLETED when that is written before the work. */
+  readonly holds: State;
 }
 
 /** What a claim writes. */
@@ -26,7 +28,8 @@ export interface Claiming extends Holder {
 const held = `WHERE "pk"=? AND "owner"=? AND "fence"=? AND "state"=?`;
 const anew =
   'SET "state"=? SET "owner"=? SET "fence"=? SET "leaseEnd"=? SET "attempts"=? SET "payload"=? SET "ttl"=? ' +
-  'REMOVE "reason" REMOVE "letter" REMOVE "lastError" REMOVE "completedAt"';
+  'REMOVE "reason" REMOVE "letter" REMOVE "lastError" REMOVE "completedAt" REMOVE "firstFailedAt" REMOVE "progress" ' +
+  'REMOVE "started"';
 
 /** The statements on one table. */
 export type Statements = ReturnType<typeof statementsFor>;
@@ -42,7 +45,7 @@ export function statementsFor(table: string) {
     s(claim.key),
     s(claim.owner),
     n(claim.fence),
-    s(state.inProgress),
+    s(claim.holds),
   ];
   const freshValues = (claim: Claiming): AttributeValue[] => [
     s(state.inProgress),
@@ -97,9 +100,14 @@ export function statementsFor(table: string) {
         n(expiredBefore),
       ]),
 
-    /** Marks the attempt as started, before an event runs alone: if the process dies, this attempt counts. */
+    /** Marks a run as begun: if the process dies, its attempt counts, and its outcome is known to be unknown. */
     start: (claim: Holder, attempts: number, leaseEnd: Milliseconds) =>
-      update(`SET "attempts"=? SET "leaseEnd"=? ${held}`, [n(attempts), n(leaseEnd), ...underFence(claim)]),
+      update(`SET "attempts"=? SET "leaseEnd"=? SET "started"=? ${held}`, [
+        n(attempts),
+        n(leaseEnd),
+        n(claim.fence),
+        ...underFence(claim),
+      ]),
 
     /** Heartbeat. */
     extend: (claim: Holder, leaseEnd: Milliseconds) =>
@@ -107,28 +115,31 @@ export function statementsFor(table: string) {
 
     /** The effect happened. */
     complete: (claim: Holder, now: Milliseconds, ttl: Seconds) =>
-      update(`SET "state"=? SET "completedAt"=? SET "ttl"=? REMOVE "leaseEnd" REMOVE "lastError" ${held}`, [
-        s(state.completed),
-        n(now),
-        n(ttl),
-        ...underFence(claim),
-      ]),
+      update(
+        `SET "state"=? SET "completedAt"=? SET "ttl"=? REMOVE "leaseEnd" REMOVE "lastError" REMOVE "progress" ${held}`,
+        [s(state.completed), n(now), n(ttl), ...underFence(claim)],
+      ),
 
     /** Gives the event back: untouched, or with the error of a failed attempt, or with the reason for burying it. */
     release: (
       claim: Holder,
       attempts: number,
       ttl: Seconds,
-      failure?: { readonly error: string; readonly reason?: string | undefined },
+      failure?: {
+        readonly error: string;
+        readonly reason?: string | undefined;
+        /** When the event failed for the first time. */
+        readonly firstFailedAt: Milliseconds;
+      },
     ) => {
       const sets = 'SET "state"=? SET "leaseEnd"=? SET "attempts"=? SET "ttl"=?';
       const values = [s(state.released), n(0), n(attempts), n(ttl)];
       if (failure === undefined) return update(`${sets} ${held}`, [...values, ...underFence(claim)]);
-      values.push(s(failure.error));
-      if (failure.reason === undefined)
-        return update(`${sets} SET "lastError"=? ${held}`, [...values, ...underFence(claim)]);
+      values.push(s(failure.error), n(failure.firstFailedAt));
+      const failed = `${sets} SET "lastError"=? SET "firstFailedAt"=?`;
+      if (failure.reason === undefined) return update(`${failed} ${held}`, [...values, ...underFence(claim)]);
       values.push(s(failure.reason));
-      return update(`${sets} SET "lastError"=? SET "reason"=? ${held}`, [...values, ...underFence(claim)]);
+      return update(`${failed} SET "reason"=? ${held}`, [...values, ...underFence(claim)]);
     },
 
     /** The event lies in the dead-letter queue. */

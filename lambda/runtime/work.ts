@@ -2,7 +2,7 @@ import { type Clock, milliseconds, type Random, type Seconds, seconds } from '..
 import type { CloudEvent, Subscriber } from '../../lib/topology/index.ts';
 import { backoff, wholeVisibility } from './backoff.ts';
 import type { Claim } from './claim.ts';
-import { type CommitContext, type Committer, createCommitter } from './commit.ts';
+import type { CommitContext, Committer, createCommitter } from './commit.ts';
 import { mostErrorLength, type Reason, type SendLetter } from './deadletter.ts';
 import type { Deadline } from './deadline.ts';
 import {
@@ -40,6 +40,7 @@ export interface WorkContext extends CommitContext {
   readonly logger: Logger;
   readonly measures: Measures;
   readonly permanent: (error: Error) => boolean;
+  readonly createCommitter: typeof createCommitter;
 }
 
 /** What is done with single messages. */
@@ -116,7 +117,7 @@ export function createWork(context: WorkContext): Work {
     let committer: Committer | undefined;
     let over = false;
     const commitWith: HandlerContext['commitWith'] = (items) => {
-      committer ??= createCommitter(context, claim);
+      committer ??= context.createCommitter(context, claim);
       if (over) committer.close();
       return committer.commitWith(items);
     };
@@ -221,6 +222,8 @@ export function createWork(context: WorkContext): Work {
     }
     measures.failed++;
     claim.attempts = attempt;
+    claim.firstFailedAt ??= clock.now();
+    const { firstFailedAt } = claim;
     const text = describeError(error, mostErrorLength);
     const reason = isPermanent(error) ? 'permanent' : attempt >= subscriber.attempts ? 'attempts' : undefined;
     if (reason !== undefined && commitInDoubt) {
@@ -230,14 +233,19 @@ export function createWork(context: WorkContext): Work {
       return end(
         task,
         claim,
-        { kind: 'release', attempts: attempt, failure: { error: text, reason } },
+        { kind: 'release', attempts: attempt, failure: { error: text, reason, firstFailedAt } },
         pause(1),
       );
     }
     if (reason !== undefined) return bury(task, reason, text);
     const visibility = error instanceof RetryLater ? wholeVisibility(error.after) : pause(attempt);
     logger.warn('A try failed', { ...facts, retryInSeconds: visibility });
-    return end(task, claim, { kind: 'release', attempts: attempt, failure: { error: text } }, visibility);
+    return end(
+      task,
+      claim,
+      { kind: 'release', attempts: attempt, failure: { error: text, firstFailedAt } },
+      visibility,
+    );
   }
 
   /** A lease that ended before the handler did counts as lost until the record, under the fence, says otherwise. */
@@ -289,7 +297,13 @@ export function createWork(context: WorkContext): Work {
       });
       const visibility = pause(Math.max(attempts, receivesOf(record)));
       if (claim === undefined) return finish(task, returned(visibility));
-      return end(task, claim, { kind: 'release', attempts, failure: { error, reason } }, visibility);
+      const { firstFailedAt = clock.now() } = claim;
+      return end(
+        task,
+        claim,
+        { kind: 'release', attempts, failure: { error, reason, firstFailedAt } },
+        visibility,
+      );
     }
     measures.deadLettered.set(reason, (measures.deadLettered.get(reason) ?? 0) + 1);
     logger.error('A message was dead-lettered', { ...facts, attempts, error: error.slice(0, mostLogLength) });

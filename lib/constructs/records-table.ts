@@ -65,6 +65,13 @@ export class RecordsTable extends Construct {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
     });
+    // Only markers of groups have its key: records cost it nothing.
+    const { indexName, partitionKey, sortKey } = recordsTable.groups;
+    this.table.addGlobalSecondaryIndex({
+      indexName,
+      partitionKey: { name: partitionKey, type: AttributeType.STRING },
+      sortKey: { name: sortKey, type: AttributeType.NUMBER },
+    });
   }
 
   /** Lets a consumer claim, complete and release records; nothing else, and no scans. */

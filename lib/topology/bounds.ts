@@ -51,8 +51,8 @@ export function bounds(value: Subscriber): Bound[] {
       property: 'attempts',
       found: value.attempts,
       least: 1,
-      most: mostAttempts,
-      why: 'counted in the record',
+      most: value.effects === 'atMostOnce' ? 1 : mostAttempts,
+      why: value.effects === 'atMostOnce' ? 'at most once is one attempt' : 'counted in the record',
       whole: true,
     },
     {

@@ -6,7 +6,9 @@ import type { Subscriber, SubscriberDeclaration, Topic } from './types.ts';
 export function complete(name: string, declared: SubscriberDeclaration, topic: Topic): Subscriber {
   const fifo = declared.fifo ?? false;
   const timeout = declared.timeout ?? seconds(30);
-  const attempts = declared.attempts ?? 5;
+  const effects = declared.effects ?? 'exactlyOnceEffect';
+  const onDeadLetter = declared.onDeadLetter ?? 'skip';
+  const attempts = declared.attempts ?? (effects === 'atMostOnce' ? 1 : 5);
   const batchSize = declared.batchSize ?? 10;
   const batchWindow = declared.batchWindow ?? seconds(batchSize > 10 ? 1 : 0);
   const visibilityTimeout = declared.visibilityTimeout ?? visibility(timeout, batchWindow);
@@ -21,6 +23,10 @@ export function complete(name: string, declared: SubscriberDeclaration, topic: T
     handler: declared.handler,
     fifo,
     lag: declared.lag,
+    effects,
+    onDeadLetter,
+    onUnknownOutcome: declared.onUnknownOutcome ?? 'retry',
+    sequenceGuard: declared.sequenceGuard ?? false,
     timeout,
     handlerTime: declared.handlerTime ?? timeout,
     concurrency: declared.concurrency ?? 10,
@@ -35,7 +41,8 @@ export function complete(name: string, declared: SubscriberDeclaration, topic: T
     deadLetterRetention,
     deadLetterFifo: declared.deadLetterFifo ?? fifo,
     subscriptionDeadLetterFifo: declared.subscriptionDeadLetterFifo ?? topic.fifo,
-    maxReceiveCount: declared.maxReceiveCount ?? lastNet(fifo, attempts, batchSize),
+    maxReceiveCount:
+      declared.maxReceiveCount ?? (onDeadLetter === 'halt' ? 1000 : lastNet(fifo, attempts, batchSize)),
     replayMargin,
     recordLife: declared.recordLife ?? seconds(retention + deadLetterRetention + replayMargin),
     filter: declared.filter ?? (!topic.fifo && topic.events.some((event) => !declared.on.includes(event))),

@@ -2,6 +2,7 @@ import { complete } from './complete.ts';
 import { DeclarationError } from './errors.ts';
 import { findFaults } from './rules.ts';
 import type {
+  Effects,
   EventDefinitions,
   Messaging,
   Subscriber,
@@ -37,6 +38,14 @@ export interface MessagingDeclaration<
   readonly subscribers: Subscribers;
 }
 
+/** What types remember of a declared subscriber. */
+interface SubscriptionOf<Declared extends SubscriberDeclaration> {
+  readonly on: Declared['on'];
+  readonly effects: Declared extends { readonly effects: infer Said extends Effects }
+    ? Said
+    : 'exactlyOnceEffect';
+}
+
 /**
  * Declares a messaging stack: topics, the events they carry and the subscribers that hear them. Returns plain
  * data in which everything that could be computed is filled in.
@@ -61,7 +70,7 @@ export function defineMessaging<
   const Subscribers extends Readonly<Record<string, SubscriberDeclaration<keyof Events & string>>>,
 >(
   declaration: MessagingDeclaration<Topics, Events, Subscribers>,
-): Messaging<Events, { readonly [Name in keyof Subscribers]: Subscribers[Name]['on'] }> {
+): Messaging<Events, { readonly [Name in keyof Subscribers]: SubscriptionOf<Subscribers[Name]> }> {
   const faults = findFaults(declaration);
   if (faults.length > 0) throw new DeclarationError(declaration?.name, faults);
 

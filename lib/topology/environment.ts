@@ -23,7 +23,8 @@ export const environment = {
 } as const;
 
 /**
- * Attribute names of the table of records: its partition key, and the TTL attribute (epoch seconds).
+ * Names of the table of records: its partition key, the TTL attribute (epoch seconds), and the sparse index in which the
+ * markers of message groups are found by their subscriber and the moment (epoch milliseconds) since which they stand.
  *
  * @example
  * ```ts
@@ -33,7 +34,11 @@ export const environment = {
  * });
  * ```
  */
-export const recordsTable = { partitionKey: 'pk', timeToLive: 'ttl' } as const;
+export const recordsTable = {
+  partitionKey: 'pk',
+  timeToLive: 'ttl',
+  groups: { indexName: 'groups', partitionKey: 'markedBy', sortKey: 'since' },
+} as const;
 
 /**
  * SNS message attribute that carries the event's type; raw delivery turns it into an SQS message attribute.

@@ -16,6 +16,8 @@ export { DeclarationError, type DeclarationFault } from './errors.ts';
 export { type CloudEvent, type EventDefinition, event } from './event.ts';
 export type {
   BackoffDeclaration,
+  Effects,
+  EffectsOf,
   EventData,
   EventDefinitions,
   EventFor,
@@ -26,6 +28,7 @@ export type {
   Subscriber,
   SubscriberDeclaration,
   SubscriberName,
+  Subscription,
   Topic,
   TopicDeclaration,
 } from './types.ts';

@@ -44,6 +44,10 @@ const properties = {
       'on',
       'handler',
       'lag',
+      'effects',
+      'onDeadLetter',
+      'onUnknownOutcome',
+      'sequenceGuard',
       'fifo',
       'timeout',
       'handlerTime',
@@ -136,6 +140,7 @@ function checkSubscriber(
     checkProperties(`${path}.backoff`, subscriber.backoff, properties.backoff, report);
   checkBoolean(`${path}.fifo`, subscriber.fifo, report);
   checkBoolean(`${path}.filter`, subscriber.filter, report);
+  checkBoolean(`${path}.sequenceGuard`, subscriber.sequenceGuard, report);
   checkBoolean(`${path}.deadLetterFifo`, subscriber.deadLetterFifo, report);
   checkBoolean(`${path}.subscriptionDeadLetterFifo`, subscriber.subscriptionDeadLetterFifo, report);
   const topicName = checkEvents(declared, path, subscriber, report);
@@ -161,6 +166,7 @@ function checkSubscriber(
     );
   if (typeof value.handler !== 'string' || value.handler === '')
     report(`${path}.handler`, value.handler, 'the path of a module', 'Name the file of the handler.');
+  checkPostures(path, value, report);
   checkDeadLetterKinds(path, value, topicName === undefined ? undefined : topic, report);
   const { queue, function: consumer } = physicalNames;
   checkPhysicalName(`${path}.queueName`, value.queueName, queue(value.fifo), report);
@@ -178,6 +184,47 @@ function checkSubscriber(
   );
   checkPhysicalName(`${path}.functionName`, value.functionName, consumer, report);
   checkBounds(path, (said) => complete(name, { ...said, on: value.on }, topic), subscriber, report);
+}
+
+/** The choices between postures, and which of them go together. */
+function checkPostures(path: string, value: Subscriber, report: Report) {
+  const { effects, onDeadLetter, onUnknownOutcome, sequenceGuard, fifo } = value;
+  const choose = (property: string, found: unknown, allowed: readonly string[]) => {
+    if (allowed.includes(found as string)) return;
+    report(
+      `${path}.${property}`,
+      found,
+      allowed.map((each) => `"${each}"`).join(', '),
+      'Choose one, or leave it out.',
+    );
+  };
+  choose('effects', effects, ['exactlyOnceEffect', 'transactional', 'atLeastOnce', 'atMostOnce']);
+  choose('onDeadLetter', onDeadLetter, ['halt', 'skip']);
+  choose('onUnknownOutcome', onUnknownOutcome, ['retry', 'park']);
+  if (onDeadLetter === 'halt' && fifo === false)
+    report(
+      `${path}.onDeadLetter`,
+      onDeadLetter,
+      '"skip", since a standard queue has no groups that could wait',
+      'Make the subscriber FIFO, or leave it out.',
+    );
+  if (
+    onUnknownOutcome === 'park' &&
+    (effects === 'transactional' || effects === 'atLeastOnce' || effects === 'atMostOnce')
+  )
+    report(
+      `${path}.onUnknownOutcome`,
+      onUnknownOutcome,
+      `"retry" with effects: '${effects}', whose outcome is never unknown or never matters`,
+      "Leave it out, or choose effects: 'exactlyOnceEffect'.",
+    );
+  if (sequenceGuard === true && (effects === 'atLeastOnce' || effects === 'atMostOnce'))
+    report(
+      `${path}.sequenceGuard`,
+      sequenceGuard,
+      `false with effects: '${effects}', which completes no record that the guard could commit with`,
+      "Leave it out, or choose effects: 'exactlyOnceEffect' or 'transactional'.",
+    );
 }
 
 /** A dead-letter queue is of the kind of what it serves; what is no switch at all was reported before. */

@@ -49,6 +49,24 @@ export interface BackoffDeclaration {
 }
 
 /**
+ * What a subscriber promises about its effects, although delivery is at least once. The postures differ in when a
+ * message is acknowledged: after its work, in one transaction with it, or before it.
+ *
+ * - `exactlyOnceEffect`: claim, run, complete. An effect by `commitWith` happens once; one outside happens once where
+ *   it honours the event's id as its key, and may repeat after a crash where it does not.
+ * - `transactional`: the handler returns its writes to DynamoDB and makes none; they and the records of a whole
+ *   batch commit together. Happens once; the cheapest.
+ * - `atLeastOnce`: nothing is kept of what went well. May repeat; never lost.
+ * - `atMostOnce`: the event is marked as done before the handler runs, once. Never repeats; a crash loses it.
+ *
+ * @example
+ * ```ts
+ * const posture: Effects = 'transactional';
+ * ```
+ */
+export type Effects = 'exactlyOnceEffect' | 'transactional' | 'atLeastOnce' | 'atMostOnce';
+
+/**
  * A subscriber as declared: one queue, its consumer and its lag SLO. What is left out is computed.
  *
  * @example
@@ -68,6 +86,36 @@ export interface SubscriberDeclaration<EventName extends string = string> {
   readonly handler: string;
   /** The lag SLO: no message should wait longer than this. */
   readonly lag: Seconds;
+  /**
+   * What is promised about its effects.
+   *
+   * @default exactlyOnceEffect
+   */
+  readonly effects?: Effects;
+  /**
+   * What becomes of a message group when one of its messages is dead-lettered, on FIFO only. `skip`: the group goes
+   * on, marked with its gap. `halt`: later messages of the group wait until an operator lifts its marker.
+   *
+   * @default skip
+   */
+  readonly onDeadLetter?: 'halt' | 'skip';
+  /**
+   * What follows when a worker ended in the middle of the handler, so that nobody knows whether its effect happened.
+   * `retry`: it runs again; right where the effect is keyed by the event's id or commits with the record. `park`:
+   * it does not; the message is dead-lettered as `unknown-outcome`, for reconciliation. Each run then costs one
+   * write more, which says that it began. With `exactlyOnceEffect` only.
+   *
+   * @default retry
+   */
+  readonly onUnknownOutcome?: 'retry' | 'park';
+  /**
+   * Drop events that are older than the last one applied of their `partitionkey`, by their `sequence`, and count them
+   * as `stale`. The check commits with the record. Events without a sequence pass. With `exactlyOnceEffect` and
+   * `transactional` only.
+   *
+   * @default false
+   */
+  readonly sequenceGuard?: boolean;
   /**
    * Keep the order within each message group; needs a FIFO topic.
    *
@@ -95,9 +143,9 @@ export interface SubscriberDeclaration<EventName extends string = string> {
    */
   readonly concurrency?: number;
   /**
-   * How often a message may be started before it is dead-lettered.
+   * How often a message may be started before it is dead-lettered; with `atMostOnce` once.
    *
-   * @default 5
+   * @default - 5; with atMostOnce 1
    */
   readonly attempts?: number;
   /**
@@ -164,7 +212,8 @@ export interface SubscriberDeclaration<EventName extends string = string> {
    * After how many receives SQS itself moves a message to the dead-letter queue. The last net only: throttling
    * and returned batch mates burn receives without an attempt, so it lies far above `attempts`.
    *
-   * @default - 10 x attempts and at least 50; on FIFO 4 x attempts x batch size and at least 100; at most 1,000
+   * @default - 10 x attempts and at least 50; on FIFO 4 x attempts x batch size and at least 100; with
+   * onDeadLetter: 'halt', where a halted group is received again and again, 1,000, which is the most
    */
   readonly maxReceiveCount?: number;
   /**
@@ -247,6 +296,10 @@ export interface Subscriber {
   readonly handler: string;
   readonly fifo: boolean;
   readonly lag: Seconds;
+  readonly effects: Effects;
+  readonly onDeadLetter: 'halt' | 'skip';
+  readonly onUnknownOutcome: 'retry' | 'park';
+  readonly sequenceGuard: boolean;
   readonly timeout: Seconds;
   readonly handlerTime: Seconds;
   readonly concurrency: number;
@@ -286,6 +339,19 @@ export type EventDefinitions<TopicName extends string = string> = Readonly<
 >;
 
 /**
+ * What types know of a subscriber.
+ *
+ * @example
+ * ```ts
+ * type Payments = NonNullable<(typeof shop)['$subscriptions']>['payments']; // { on: ['order.placed'], effects: ... }
+ * ```
+ */
+export interface Subscription {
+  readonly on: readonly string[];
+  readonly effects: Effects;
+}
+
+/**
  * A declared messaging stack, checked and complete: the one object that types the publisher and the handlers,
  * makes the stack and its alarms, and feeds the tools.
  *
@@ -297,16 +363,14 @@ export type EventDefinitions<TopicName extends string = string> = Readonly<
  */
 export interface Messaging<
   Events extends EventDefinitions = EventDefinitions,
-  Subscriptions extends Readonly<Record<string, readonly string[]>> = Readonly<
-    Record<string, readonly string[]>
-  >,
+  Subscriptions extends Readonly<Record<string, Subscription>> = Readonly<Record<string, Subscription>>,
 > {
   /** Names the stack in CloudEvents `source`, metrics and logs. */
   readonly name: string;
   readonly events: Events;
   readonly topics: Readonly<Record<string, Topic>>;
   readonly subscribers: { readonly [Name in keyof Subscriptions]: Subscriber };
-  /** Types only, never set: which subscriber hears which events. */
+  /** Types only, never set: which subscriber hears which events, and what it promises. */
   readonly $subscriptions?: Subscriptions;
 }
 
@@ -377,5 +441,17 @@ export type EventOf<M extends Messaging, Name extends EventName<M>> =
  */
 export type EventFor<M extends Messaging, Name extends SubscriberName<M>> = EventOf<
   M,
-  NonNullable<M['$subscriptions']>[Name][number] & EventName<M>
+  NonNullable<M['$subscriptions']>[Name]['on'][number] & EventName<M>
 >;
+
+/**
+ * The posture of a subscriber, as declared.
+ *
+ * @example
+ * ```ts
+ * const posture: EffectsOf<typeof shop, 'payments'> = 'exactlyOnceEffect';
+ * ```
+ */
+export type EffectsOf<M extends Messaging, Name extends SubscriberName<M>> = NonNullable<
+  M['$subscriptions']
+>[Name]['effects'];

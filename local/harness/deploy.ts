@@ -44,11 +44,26 @@ export interface Deployed {
  */
 export async function deployDeclaration(aws: Dispatcher, messaging: Messaging): Promise<Deployed> {
   const table = `${messaging.name}-records`;
+  const { groups } = recordsTable;
   await aws.call('dynamodb', 'CreateTable', {
     TableName: table,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: recordsTable.partitionKey, AttributeType: 'S' }],
+    AttributeDefinitions: [
+      { AttributeName: recordsTable.partitionKey, AttributeType: 'S' },
+      { AttributeName: groups.partitionKey, AttributeType: 'S' },
+      { AttributeName: groups.sortKey, AttributeType: 'N' },
+    ],
     KeySchema: [{ AttributeName: recordsTable.partitionKey, KeyType: 'HASH' }],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: groups.indexName,
+        KeySchema: [
+          { AttributeName: groups.partitionKey, KeyType: 'HASH' },
+          { AttributeName: groups.sortKey, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ],
   });
   await aws.call('dynamodb', 'UpdateTimeToLive', {
     TableName: table,

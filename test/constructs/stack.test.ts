@@ -339,10 +339,23 @@ describe('The table of records is on demand, forgets by itself and can be restor
     expect(resource('RecordsTable').Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      AttributeDefinitions: expect.arrayContaining([{ AttributeName: 'pk', AttributeType: 'S' }]),
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     });
+  });
+
+  it('lists the markers of groups by their subscriber', () => {
+    expect(resource('RecordsTable').Properties?.GlobalSecondaryIndexes).toEqual([
+      {
+        IndexName: 'groups',
+        KeySchema: [
+          { AttributeName: 'markedBy', KeyType: 'HASH' },
+          { AttributeName: 'since', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ]);
   });
 
   it('outlives the stack unless that is asked otherwise', () => {

@@ -53,6 +53,10 @@ describe('A declaration is completed with what can be computed', () => {
       handler: 'it.ts',
       fifo: false,
       lag: 60,
+      effects: 'exactlyOnceEffect',
+      onDeadLetter: 'skip',
+      onUnknownOutcome: 'retry',
+      sequenceGuard: false,
       timeout: 30,
       handlerTime: 30,
       concurrency: 10,
@@ -102,6 +106,7 @@ describe('A declaration is completed with what can be computed', () => {
       { recordLife: days(1 + 14 + 7) },
     ],
     ['a message outlives its attempts', { attempts: 100, backoff: { cap: 5000 } }, { retention: 441_191 }],
+    ['at most once is one attempt', { effects: 'atMostOnce' }, { attempts: 1 }],
     ['a cap keeps the default base', { backoff: { cap: 10 } }, { backoff: { base: 1, cap: 10 } }],
     ['no filter where every event is wanted', { on: ['told', 'asked'] }, { filter: false }],
     ['a filter where it is asked for', { on: ['told', 'asked'], filter: true }, { filter: true }],
@@ -112,6 +117,7 @@ describe('A declaration is completed with what can be computed', () => {
   it.each([
     ['FIFO mates burn receives too', { attempts: 5, batchSize: 10 }, { maxReceiveCount: 200 }],
     ['with a floor', { attempts: 2, batchSize: 1 }, { maxReceiveCount: 100 }],
+    ['a halted group is received again and again', { onDeadLetter: 'halt' }, { maxReceiveCount: 1000 }],
     ['no filter on a FIFO topic unless it is said', {}, { filter: false }],
     ['it is said', { filter: true }, { filter: true }],
   ])('%s', (_, declared, expected) => {
@@ -123,6 +129,10 @@ describe('A declaration is completed with what can be computed', () => {
 
   it('every computed value can be said instead', () => {
     const said = {
+      effects: 'transactional',
+      onDeadLetter: 'skip',
+      onUnknownOutcome: 'retry',
+      sequenceGuard: true,
       fifo: false,
       timeout: 10,
       handlerTime: 2,
@@ -296,6 +306,40 @@ describe('AWS would refuse it, so the declaration does', () => {
       'subscribers.it.subscriptionDeadLetterFifo',
     ],
     ['a kind that is no switch', standard({ deadLetterFifo: 'no' }), 'subscribers.it.deadLetterFifo'],
+    ['an unknown posture', standard({ effects: 'once' }), 'subscribers.it.effects'],
+    ['an unknown policy for groups', fifo({ onDeadLetter: 'stop' }), 'subscribers.it.onDeadLetter'],
+    ['a halt where there are no groups', standard({ onDeadLetter: 'halt' }), 'subscribers.it.onDeadLetter'],
+    [
+      'an unknown policy for unknown outcomes',
+      standard({ onUnknownOutcome: 'ask' }),
+      'subscribers.it.onUnknownOutcome',
+    ],
+    [
+      'parking where the outcome is never unknown',
+      standard({ onUnknownOutcome: 'park', effects: 'transactional' }),
+      'subscribers.it.onUnknownOutcome',
+    ],
+    [
+      'parking where repeats are allowed',
+      standard({ onUnknownOutcome: 'park', effects: 'atLeastOnce' }),
+      'subscribers.it.onUnknownOutcome',
+    ],
+    [
+      'a sequence guard without a record',
+      standard({ sequenceGuard: true, effects: 'atLeastOnce' }),
+      'subscribers.it.sequenceGuard',
+    ],
+    [
+      'a sequence guard on what is completed before it runs',
+      standard({ sequenceGuard: true, effects: 'atMostOnce' }),
+      'subscribers.it.sequenceGuard',
+    ],
+    ['a guard that is no switch', standard({ sequenceGuard: 'yes' }), 'subscribers.it.sequenceGuard'],
+    [
+      'two attempts at most once',
+      standard({ effects: 'atMostOnce', attempts: 2 }),
+      'subscribers.it.attempts',
+    ],
     ['a run that the timeout ends', standard({ handlerTime: 31 }), 'subscribers.it.handlerTime'],
     ['a run that ends before it began', standard({ handlerTime: -1 }), 'subscribers.it.handlerTime'],
   ])('%s', (_, declaration, property) => {

@@ -2,6 +2,7 @@ import { type } from 'arktype';
 import {
   type CloudEvent,
   defineMessaging,
+  type EffectsOf,
   type EventData,
   type EventFor,
   type EventInput,
@@ -40,6 +41,7 @@ const shop = defineMessaging({
       lag: seconds(60),
     },
     readers: { on: ['news.told'], handler: 'readers.ts', lag: seconds(60) },
+    totals: { on: ['news.told'], handler: 'totals.ts', lag: seconds(60), effects: 'transactional' },
   },
 });
 type Shop = typeof shop;
@@ -52,8 +54,13 @@ const publish = <N extends EventName<Shop>>(_: N, data: EventInput<Shop, N>) => 
 describe('A declaration types those who publish and those who handle', () => {
   it('names are known', () => {
     expectTypeOf<EventName<Shop>>().toEqualTypeOf<'order.placed' | 'order.cancelled' | 'news.told'>();
-    expectTypeOf<SubscriberName<Shop>>().toEqualTypeOf<'payments' | 'readers'>();
+    expectTypeOf<SubscriberName<Shop>>().toEqualTypeOf<'payments' | 'readers' | 'totals'>();
     expectTypeOf(shop).toExtend<Messaging>();
+  });
+
+  it('a posture is the one that was declared, or the default', () => {
+    expectTypeOf<EffectsOf<Shop, 'totals'>>().toEqualTypeOf<'transactional'>();
+    expectTypeOf<EffectsOf<Shop, 'payments'>>().toEqualTypeOf<'exactlyOnceEffect'>();
   });
 
   it('data is the schema’s input for publishers and its output for handlers: zod, valibot, arktype', () => {

@@ -1,0 +1,208 @@
+import { milliseconds, systemClock, systemRandom, toMilliseconds, uuid } from '../../lib/base/index.ts';
+import type { CloudEvent, EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import { claimAll } from './claim.ts';
+import { createCommitter } from './commit.ts';
+import type { ConsumerFunction, ConsumerParts } from './consumer.ts';
+import { createSendLetter } from './deadletter.ts';
+import { startDeadline } from './deadline.ts';
+import { asError, ConfigurationError, DeadlineReached, describeError } from './errors.ts';
+import type { Handler } from './handler.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import { payloadHash, recordKey } from './identity.ts';
+import type { SqsRecord } from './lambda.ts';
+import { type Logger, tolerant } from './logger.ts';
+import { type Metrics, noMeasures } from './metrics.ts';
+import { partsOf } from './parallel.ts';
+import { claimWanted, decodeAll } from './prepare.ts';
+import { judge } from './record.ts';
+import { batchResponse, concludeOutcomes, visibilityChanges } from './response.ts';
+import { runGroups, runUnordered } from './schedule.ts';
+import { openSession } from './session.ts';
+import { type ConsumerSettings, consumerSettings } from './settings.ts';
+import { createSettlements } from './settlement.ts';
+import { statementsFor } from './statements.ts';
+import { createRecordStore } from './store.ts';
+import { newTask } from './task.ts';
+import { createChangeVisibility } from './visibility.ts';
+import { createWork } from './work.ts';
+
+/** Large standard batches are claimed and run in parts: four calls of 25 statements each. */
+const messagesAtOnce = 100;
+
+/**
+ * What the runtime is put together from. Each part holds a protection or several: a runtime that is assembled with
+ * one of them broken shows whether the tests would notice.
+ */
+export const standardParts = {
+  batchResponse,
+  claimAll,
+  concludeOutcomes,
+  createChangeVisibility,
+  createCommitter,
+  createRecordStore,
+  createSendLetter,
+  createSettlements,
+  createWork,
+  judge,
+  payloadHash,
+  recordKey,
+  runGroups,
+  runUnordered,
+  startDeadline,
+  startHeartbeat,
+  statementsFor,
+  visibilityChanges,
+};
+
+/** The parts of a runtime. */
+export type RuntimeParts = typeof standardParts;
+
+/** Puts a runtime together; what comes out makes Lambda functions of handlers, as `consumer` does. */
+export function assemble(runtime: RuntimeParts) {
+  return <M extends Messaging, S extends SubscriberName<M>>(
+    messaging: M,
+    subscriberName: S,
+    handler: Handler<EventFor<M, S>>,
+    parts: ConsumerParts,
+  ): ConsumerFunction => {
+    const subscriber = messaging.subscribers[subscriberName];
+    if (subscriber === undefined)
+      throw new ConfigurationError(
+        `There is no subscriber "${subscriberName}"; declared are ${Object.keys(messaging.subscribers).join(', ')}.`,
+      );
+    const clock = parts.clock ?? systemClock;
+    const random = parts.random ?? systemRandom;
+    const logger = tolerant(parts.logger);
+    const limit = parts.concurrency ?? 10;
+    let settings: ConsumerSettings | undefined;
+
+    return async (event, lambda) => {
+      const records = recordsOf(event);
+      settings ??= consumerSettings(parts.environment ?? process.env);
+      const { table, queueUrl, deadLetterQueueUrl } = settings;
+      const tasks = records.map(newTask);
+      const measures = noMeasures();
+      const received = milliseconds(clock.now() - toMilliseconds(subscriber.batchWindow));
+      const deadline = runtime.startDeadline(clock, lambda, received, () => {
+        for (const task of tasks)
+          task.claim?.abort(
+            new DeadlineReached('The function’s time is nearly over: stop, the event comes back.'),
+          );
+      });
+
+      const session = openSession(clock);
+      const sqs = session.open(parts.sqs);
+      const dynamodb = session.open(parts.dynamodb);
+      const store = runtime.createRecordStore({ client: dynamodb, table, clock, random });
+      const statements = runtime.statementsFor(table);
+      const { recordLife, fifo } = subscriber;
+      const settlements = runtime.createSettlements({ store, statements, clock, recordLife, logger });
+      const changeVisibility = runtime.createChangeVisibility({ client: sqs, queueUrl, fifo, logger });
+      const heartbeat = runtime.startHeartbeat({
+        clock,
+        random,
+        lease: subscriber.lease,
+        bound: deadline.end,
+        store,
+        statements,
+        settlements,
+        changeVisibility,
+        messages: tasks,
+        logger,
+      });
+      const work = runtime.createWork({
+        subscriber,
+        handler: handler as Handler<CloudEvent>,
+        client: dynamodb,
+        table,
+        clock,
+        random,
+        store,
+        statements,
+        settlements,
+        heartbeat,
+        deadline,
+        recordLife,
+        sendLetter: runtime.createSendLetter({ client: sqs, deadLetterQueueUrl, fifo, clock }),
+        logger,
+        measures,
+        permanent: parts.permanent ?? (() => false),
+        createCommitter: runtime.createCommitter,
+      });
+      const preparing = {
+        ...runtime,
+        store,
+        statements,
+        clock,
+        random,
+        // The request says where to look; the rest makes it unique, whatever the request's id is worth.
+        owner: `${lambda.awsRequestId} ${uuid(random)}`,
+        recordLife,
+        leaseEnd: heartbeat.leaseEnd,
+        subscriber,
+        events: messaging.events,
+      };
+
+      const handleAll = async () => {
+        try {
+          for (const part of partsOf(tasks, messagesAtOnce)) {
+            if (deadline.reached()) break;
+            await claimWanted(preparing, await decodeAll(preparing, part));
+            heartbeat.hold(part.flatMap((task) => task.claim ?? []));
+            await (fifo ? runtime.runGroups(part, limit, work) : runtime.runUnordered(part, limit, work));
+          }
+        } catch (thrown) {
+          const error = describeError(asError(thrown), 300);
+          logger.error('The batch was broken off: what is not done goes back', { error });
+        }
+        // From here on visibilities have one owner: no beat is under way any more, and none will start.
+        await heartbeat.stop();
+        await settlements.flush();
+        runtime.concludeOutcomes(tasks, fifo);
+        const changes = runtime.visibilityChanges(tasks, fifo);
+        if (changes.length > 0) await changeVisibility(changes);
+      };
+      if ((await Promise.race([handleAll(), deadline.lastCall])) === 'last call') {
+        logger.error(
+          'The time was over before the services answered: what is not known to be done goes back',
+        );
+        void heartbeat.stop();
+      }
+      runtime.concludeOutcomes(tasks, fifo);
+      session.close();
+      deadline.cancel();
+      report(parts.metrics, subscriber.name, measures, logger);
+      return runtime.batchResponse(tasks);
+    };
+  };
+}
+
+/** The batch's messages; an invocation that is none, or that has messages without id, fails as a whole. */
+function recordsOf(event: { readonly Records: readonly SqsRecord[] }): readonly SqsRecord[] {
+  const records: unknown = event?.Records;
+  const legal =
+    Array.isArray(records) &&
+    records.every(
+      (record) =>
+        typeof record?.messageId === 'string' && record.messageId !== '' && typeof record.body === 'string',
+    );
+  if (!legal)
+    throw new ConfigurationError(
+      'The invocation is not a batch of SQS messages, each with messageId and body. ' +
+        'Let an SQS event source invoke this function. Nothing is acknowledged.',
+    );
+  return records as readonly SqsRecord[];
+}
+
+function report(
+  metrics: Metrics,
+  subscriber: string,
+  measures: ReturnType<typeof noMeasures>,
+  logger: Logger,
+) {
+  try {
+    metrics.record(subscriber, measures);
+  } catch (thrown) {
+    logger.error('The metrics could not be recorded', { error: describeError(asError(thrown), 300) });
+  }
+}
