@@ -1,4 +1,4 @@
-import { type Clock, type Random, systemClock, systemRandom } from '../lib/base/index.ts';
+import { type Clock, type Milliseconds, type Random, systemClock, systemRandom } from '../lib/base/index.ts';
 import { type CloudFormationModel, createCloudFormation } from './cloudformation/index.ts';
 import { type CloudWatchModel, createCloudWatch } from './cloudwatch/index.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
@@ -50,6 +50,12 @@ export interface AwsOptions {
    * @default - what the model of SQS does by itself
    */
   readonly sqs?: { readonly duplicateRate?: number; readonly reorderWindow?: number };
+  /**
+   * How late DynamoDB deletes expired items.
+   *
+   * @default - up to 48 hours, a different and repeatable time for each item
+   */
+  readonly dynamodb?: { readonly expiryDelay?: Milliseconds };
   /**
    * Makes what runs the functions; it is given the sink for the lines that they write.
    *
@@ -142,7 +148,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   const sqs = createSqs(context, options.sqs);
   const plan = createFaultPlan(context.clock, context.random);
   const sns = createSns(context, deliveriesUnder(plan, sqs));
-  const dynamodb = createDynamoDb(context);
+  const dynamodb = createDynamoDb(context, options.dynamodb);
   const takeLine: LogSink = (functionName, requestId, line) => {
     if (!cloudwatch.ingestLogLine(line)) log(functionName, requestId, line);
   };

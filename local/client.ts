@@ -52,6 +52,21 @@ export interface ModelClientOptions {
    * @default - the account's administrator
    */
   readonly principal?: Principal;
+  /**
+   * What every try of a call passes on its way, and its answer on the way back.
+   *
+   * @default - nothing
+   */
+  readonly passage?: Passage;
+}
+
+/**
+ * What stands between a client and the services: it can hold a call back before it leaves, and its answer before it
+ * arrives, for as long as the promise takes that it gives.
+ */
+export interface Passage {
+  enter(action: string): Promise<void> | undefined;
+  leave(action: string): Promise<void> | undefined;
 }
 
 /**
@@ -70,10 +85,18 @@ export function modelClient<Id extends ServiceId>(
   service: Id,
   options: ModelClientOptions = {},
 ): ModelClient<Id> {
-  const { attempts = 1, signal, principal } = options;
+  const { attempts = 1, signal, principal, passage } = options;
   const once = async (action: string, input: object, callSignal: AbortSignal | undefined) => {
     const call = { signal: callSignal, ...(principal === undefined ? {} : { principal }) };
-    return aws.call(service, action, input, call);
+    if (passage === undefined) return aws.call(service, action, input, call);
+    const held = passage.enter(action);
+    if (held !== undefined) await held;
+    try {
+      return await aws.call(service, action, input, call);
+    } finally {
+      const late = passage.leave(action);
+      if (late !== undefined) await late;
+    }
   };
   const send = async (command: SdkCommand, sendOptions: SendOptions = {}): Promise<object> => {
     const action = command.constructor.name.replace(/Command$/, '');

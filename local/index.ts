@@ -29,9 +29,12 @@ export {
   type HarnessMeasures,
   type HarnessMetrics,
   type HarnessOptions,
+  type HarnessProcess,
   type HarnessRecord,
   type HarnessTools,
   type LogLine,
+  type Mishap,
+  type MishapEvent,
 } from './harness/index.ts';
 export {
   createEndpoint,

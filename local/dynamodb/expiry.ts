@@ -1,10 +1,18 @@
-import { days, hours, milliseconds, type Random, toMilliseconds, toSeconds } from '../../lib/base/index.ts';
+import {
+  days,
+  hours,
+  type Milliseconds,
+  milliseconds,
+  type Random,
+  toMilliseconds,
+  toSeconds,
+} from '../../lib/base/index.ts';
 import { type Row, replaceRow, type Table } from './table.ts';
 
 /**
  * Expired items are deleted late: "within a few days", says the developer guide (time to live, how it works),
  * and they stay readable until then. The model lets each item lie for up to two days, a different and repeatable
- * time for each.
+ * time for each, unless it is told how late they go.
  */
 const longestDelay = toMilliseconds(hours(48));
 
@@ -19,11 +27,16 @@ export interface Expiry {
   sweep(table: Table, now: number): void;
 }
 
-/** Expiry whose delays come from the given source of chance. */
-export function createExpiry(random: Random): Expiry {
+/**
+ * Expiry whose delays come from the given source of chance.
+ *
+ * @param planned - how late every item goes; left out, each has a delay of its own
+ */
+export function createExpiry(random: Random, planned?: Milliseconds): Expiry {
   let seed: number | undefined;
 
   const delay = (row: Row): number => {
+    if (planned !== undefined) return planned;
     seed ??= Math.floor(random.next() * 2 ** 32);
     let mixed = seed;
     const text = row.key.hash + row.key.rangeText;

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../../lib/base/index.ts';
 import type { ModelContext, Service } from '../service.ts';
 import { batchOperations } from './batches.ts';
 import { tableOperations } from './control.ts';
@@ -12,6 +13,17 @@ import { transactionOperations } from './transactions.ts';
 import { copyItem, type Item } from './values.ts';
 
 export type { Item } from './values.ts';
+
+/** How a model of DynamoDB may behave within what DynamoDB promises. */
+export interface DynamoDbOptions {
+  /**
+   * How late expired items are deleted, at the turn of an hour; AWS says "within a few days" (DynamoDB developer guide,
+   * "Using time to live").
+   *
+   * @default - up to 48 hours, a different and repeatable time for each item
+   */
+  readonly expiryDelay?: Milliseconds;
+}
 
 /** The model of DynamoDB. */
 export interface DynamoDbModel extends Service {
@@ -45,8 +57,8 @@ export interface DynamoDbModel extends Service {
  * }, {});
  * ```
  */
-export function createDynamoDb(context: ModelContext): DynamoDbModel {
-  const tables = createTables(context);
+export function createDynamoDb(context: ModelContext, options: DynamoDbOptions = {}): DynamoDbModel {
+  const tables = createTables(context, options.expiryDelay);
   const tokens = createTokens(context.clock);
   return {
     id: 'dynamodb',

@@ -1,4 +1,4 @@
-import { hours, toMilliseconds } from '../../lib/base/index.ts';
+import { hours, type Milliseconds, toMilliseconds } from '../../lib/base/index.ts';
 import type { ModelContext } from '../service.ts';
 import { noSuchTable, required } from './errors.ts';
 import { createExpiry } from './expiry.ts';
@@ -8,9 +8,9 @@ import type { Table } from './table.ts';
 const hour = toMilliseconds(hours(1));
 
 /** The tables of a new account: none. */
-export function createTables(context: ModelContext): Tables {
+export function createTables(context: ModelContext, expiryDelay?: Milliseconds): Tables {
   const byName = new Map<string, Table>();
-  const expiry = createExpiry(context.random);
+  const expiry = createExpiry(context.random, expiryDelay);
   return {
     context,
     byName,

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type Milliseconds,
+  milliseconds,
   minutes,
   type Random,
   type Seconds,
@@ -26,8 +27,10 @@ import {
   inProcessExecutor,
   type SqsRecord,
 } from '../lambda/index.ts';
+import type { ServiceId } from '../service.ts';
 import type { QueueView } from '../sqs/index.ts';
 import { connectFunction, type Deployed, deployDeclaration } from './deploy.ts';
+import { createEnvironments, type Mishap, type MishapEvent, type Standing } from './environments.ts';
 import {
   type HarnessLogger,
   type HarnessMetrics,
@@ -57,6 +60,28 @@ export interface HarnessTools {
   readonly logger: HarnessLogger;
   /** Counts into the model's CloudWatch. */
   readonly metrics: HarnessMetrics;
+  /** The process that the tools were made for; that of a publisher or a test is no environment, and goes on. */
+  readonly process: HarnessProcess;
+}
+
+/**
+ * The process of an environment, as the code in it sees it.
+ *
+ * @example
+ * ```ts
+ * // A handler that runs out of memory, for example.
+ * const fatal = (tools: HarnessTools) => consume(shop, 'payments', () => tools.process.exit(), tools);
+ * ```
+ */
+export interface HarnessProcess {
+  /** Which environment it is, counted over all functions from 1; 0 for a publisher or a test. */
+  readonly number: number;
+  /**
+   * Ends it in the middle of its work. JavaScript goes on behind it, but no timer and no answer arrives any more.
+   *
+   * @throws {Error} when the process is that of the test
+   */
+  exit(): void;
 }
 
 /** A record of the event that Lambda hands to a function for a queue. */
@@ -114,6 +139,25 @@ export interface HarnessOptions<M extends Messaging> {
    * @default - neither happens
    */
   readonly sqs?: { readonly duplicateRate?: number; readonly reorderWindow?: number };
+  /**
+   * How late DynamoDB deletes expired items.
+   *
+   * @default - up to 48 hours, a different and repeatable time for each item
+   */
+  readonly dynamodb?: { readonly expiryDelay?: Milliseconds };
+  /**
+   * How far the clock of an environment is ahead of the world's (behind, when negative). Environments are counted
+   * over all functions, from 1.
+   *
+   * @default - all clocks agree
+   */
+  readonly skew?: (environment: number) => Milliseconds;
+  /**
+   * What befalls environments at their calls; more can be added by {@link Harness.befall}.
+   *
+   * @default - nothing
+   */
+  readonly mishaps?: readonly Mishap[];
   /**
    * Faults of calls; more can be added to `aws.faults`.
    *
@@ -189,6 +233,22 @@ export interface Harness<M extends Messaging> {
   records(): readonly Item[];
   /** Kills one environment of a subscriber's function in the middle of its work; false when none is at work. */
   kill(subscriber: SubscriberName<M>): boolean;
+  /**
+   * Lets one environment of a subscriber's function stand still in the middle of its work: its timers, and the
+   * answers to its calls, reach it when it goes on. The world goes on meanwhile, the function's timeout too.
+   *
+   * @returns false when none is at work
+   */
+  freeze(subscriber: SubscriberName<M>, length: Seconds): boolean;
+  /**
+   * Deploys a new version of a subscriber's function: environments that are at work finish their invocation and end,
+   * the next invocation starts a new one.
+   */
+  deploy(subscriber: SubscriberName<M>): Promise<void>;
+  /** Plans what befalls environments at their calls; the returned call takes it out again. */
+  befall(mishap: Mishap): () => void;
+  /** What has befallen environments so far, in order: mishaps, and freezes by the test. */
+  readonly mishaps: readonly MishapEvent[];
   /** Ends the model. */
   stop(): void;
 }
@@ -252,24 +312,34 @@ export async function createHarness<M extends Messaging>(
     log: (functionName, _requestId, line) => logger.error(line, { functionName }),
     executor: () => inProcessExecutor({ clock, handlers: find }),
     ...(options.sqs === undefined ? {} : { sqs: options.sqs }),
+    ...(options.dynamodb === undefined ? {} : { dynamodb: options.dynamodb }),
   });
   const metrics = modelMetrics(aws.cloudwatch.metrics);
   const deployed = await deployDeclaration(aws, messaging);
   const topics = Object.fromEntries(
     Object.entries(deployed.topicArns).map(([name, arn]) => [variables.topicArn(name), arn]),
   );
-  const toolsFor = (environment: Readonly<Record<string, string>>, signal?: AbortSignal): HarnessTools => {
-    const client = { attempts: options.attempts ?? 3, ...(signal === undefined ? {} : { signal }) };
+  const environments = createEnvironments(clock, random, options.skew ?? (() => milliseconds(0)));
+  const toolsFor = (
+    environment: Readonly<Record<string, string>>,
+    own?: { readonly signal: AbortSignal; readonly standing: Standing },
+  ): HarnessTools => {
+    const client = <Id extends ServiceId>(id: Id) =>
+      modelClient(aws, id, {
+        attempts: options.attempts ?? 3,
+        ...(own === undefined ? {} : { signal: own.signal, passage: own.standing.passage(id) }),
+      });
     return {
-      sqs: modelClient(aws, 'sqs', client),
-      sns: modelClient(aws, 'sns', client),
-      dynamodb: modelClient(aws, 'dynamodb', client),
-      cloudwatch: modelClient(aws, 'cloudwatch', client),
-      clock,
+      sqs: client('sqs'),
+      sns: client('sns'),
+      dynamodb: client('dynamodb'),
+      cloudwatch: client('cloudwatch'),
+      clock: own?.standing.clock ?? clock,
       random,
       environment: { ...topics, ...environment },
       logger,
       metrics,
+      process: own === undefined ? testProcess : { number: own.standing.number, exit: own.standing.kill },
     };
   };
 
@@ -281,10 +351,19 @@ export async function createHarness<M extends Messaging>(
     const places = placesOf(deployed, subscriber.name);
     makers.set(places.functionName, () => {
       // The tools are made with the environment, whose end they obey, so at its first invocation.
-      let handler: HarnessHandler | undefined;
-      return (event, context, { signal }) => {
-        handler ??= factory(toolsFor(places.environment, signal));
-        return handler(event as { readonly Records: HarnessRecord[] }, context);
+      let made: { readonly handler: HarnessHandler; readonly standing: Standing } | undefined;
+      return async (event, context, { number, signal, kill }) => {
+        if (made === undefined) {
+          const standing = environments.open({ subscriber: subscriber.name, number, signal, kill });
+          made = { standing, handler: factory(toolsFor(places.environment, { signal, standing })) };
+        }
+        const { handler, standing } = made;
+        standing.busy = true;
+        try {
+          return await handler(event as { readonly Records: HarnessRecord[] }, context);
+        } finally {
+          standing.busy = false;
+        }
       };
     });
     await connectFunction(aws, subscriber, places);
@@ -292,6 +371,7 @@ export async function createHarness<M extends Messaging>(
   }
   // Only now: what the harness itself does on the way is not what the faults are meant for.
   for (const fault of options.faults ?? []) aws.faults.add(fault);
+  for (const mishap of options.mishaps ?? []) environments.add(mishap);
 
   const view = (arn: string) => aws.sqs.queue(arn) as QueueView;
   const left = () =>
@@ -316,9 +396,26 @@ export async function createHarness<M extends Messaging>(
     deadLetters: async (subscriber) => look(aws, placesOf(deployed, subscriber).deadLetterQueue.arn),
     records: () => aws.dynamodb.items(deployed.recordsTable),
     kill: (subscriber) => aws.lambda.kill(placesOf(deployed, subscriber).functionName),
+    freeze: (subscriber, length) => {
+      placesOf(deployed, subscriber);
+      return environments.freeze(subscriber, length);
+    },
+    async deploy(subscriber) {
+      const FunctionName = placesOf(deployed, subscriber).functionName;
+      await aws.call('lambda', 'UpdateFunctionCode', { FunctionName });
+    },
+    befall: environments.add,
+    mishaps: environments.happened,
     stop: aws.stop,
   };
 }
+
+const testProcess: HarnessProcess = {
+  number: 0,
+  exit() {
+    throw new Error('Only an environment of a function can exit; this is the process of the test.');
+  },
+};
 
 function placesOf(deployed: Deployed, subscriber: string) {
   const places = deployed.subscribers[subscriber];

@@ -1,4 +1,5 @@
 export type { Deployed, DeployedQueue, DeployedSubscriber } from './deploy.ts';
+export type { Mishap, MishapEvent } from './environments.ts';
 export {
   createHarness,
   type DeadLetter,
@@ -6,6 +7,7 @@ export {
   type Harness,
   type HarnessHandler,
   type HarnessOptions,
+  type HarnessProcess,
   type HarnessRecord,
   type HarnessTools,
 } from './harness.ts';

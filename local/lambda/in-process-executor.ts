@@ -30,6 +30,8 @@ export interface InProcessEnvironment {
    * goes on: its result is ignored, and clients made for it have to refuse their work once this is aborted.
    */
   readonly signal: AbortSignal;
+  /** Ends the environment in the middle of its work, as a crash of its process does. */
+  kill(): void;
 }
 
 /** A handler as a function of this process: `event` is a fresh copy, as JSON leaves it. */
@@ -84,6 +86,12 @@ export function inProcessExecutor({ clock, handlers }: InProcessOptions): Execut
       const exits: (() => void)[] = [];
       let fail: ((result: InvocationResult) => void) | undefined;
       let currentRequest = '';
+      const kill = () => {
+        if (abort.signal.aborted) return;
+        abort.abort();
+        fail?.({ ok: false, error: exitError(currentRequest, exited) });
+        for (const exit of exits) exit();
+      };
       return {
         ready: Promise.resolve(),
         async invoke(payload, { requestId, deadline }) {
@@ -105,7 +113,7 @@ export function inProcessExecutor({ clock, handlers }: InProcessOptions): Execut
           });
           const run = async (): Promise<InvocationResult> => {
             try {
-              const environment = { configuration, number, signal: abort.signal };
+              const environment = { configuration, number, signal: abort.signal, kill };
               const response = await handler(JSON.parse(payload), context, environment);
               return { ok: true, payload: JSON.stringify(response) ?? 'null' };
             } catch (error) {
@@ -114,12 +122,7 @@ export function inProcessExecutor({ clock, handlers }: InProcessOptions): Execut
           };
           return Promise.race([run(), killed]);
         },
-        kill() {
-          if (abort.signal.aborted) return;
-          abort.abort();
-          fail?.({ ok: false, error: exitError(currentRequest, exited) });
-          for (const exit of exits) exit();
-        },
+        kill,
         onExit: (listener) => {
           exits.push(listener);
         },

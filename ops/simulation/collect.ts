@@ -1,0 +1,90 @@
+import { type Seconds, seconds } from '../../lib/base/index.ts';
+import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
+import type { Harness } from '../../local/index.ts';
+import type { Evidence, Sent, SubscriberEvidence } from './judge/index.ts';
+import type { Taken } from './publish.ts';
+import type { World } from './scenario.ts';
+
+/** Steps in which a stack is looked at while it comes to rest. */
+const step = seconds(2);
+
+/** Moves time on until no queue holds a message but those of parked groups, or until the time is over. */
+export async function comeToRest(
+  harness: Harness<Messaging>,
+  subscribers: readonly Subscriber[],
+  within: Seconds,
+): Promise<void> {
+  await harness.clock.settle();
+  for (let passed = 0; passed < within; passed += step) {
+    if (subscribers.every((subscriber) => isAtRest(harness, subscriber))) return;
+    await harness.advance(step);
+  }
+}
+
+function isAtRest(harness: Harness<Messaging>, { name, onDeadLetter }: Subscriber): boolean {
+  const { visible, inFlight, delayed } = harness.queue(name);
+  if (visible + inFlight + delayed === 0) return true;
+  if (onDeadLetter !== 'halt') return false;
+  const parked = new Set(parkedGroups(harness, name));
+  return parked.size > 0 && waitingGroups(harness, name).every((group) => parked.has(group));
+}
+
+/** Everything that the judge is to see. */
+export async function collect(
+  harness: Harness<Messaging>,
+  world: World,
+  subscribers: readonly Subscriber[],
+  source: string,
+  taken: readonly Taken[],
+): Promise<Evidence> {
+  const found: SubscriberEvidence[] = [];
+  for (const subscriber of subscribers) {
+    const { name, fifo, effects, onDeadLetter, onUnknownOutcome, sequenceGuard } = subscriber;
+    const { visible, inFlight, delayed } = harness.queue(name);
+    const letters = await harness.deadLetters(name);
+    found.push({
+      subscriber: name,
+      fifo,
+      effects,
+      onDeadLetter,
+      onUnknownOutcome,
+      sequenceGuard,
+      sent: taken.flatMap((each) =>
+        each.publish.topic === subscriber.topic ? sentOf(each, source, world.effectOf(name)) : [],
+      ),
+      happened: world.happened(subscriber, harness.aws),
+      letters: letters.map(({ body, attributes, groupId }) => ({
+        body,
+        attributes,
+        ...(groupId === undefined ? {} : { group: groupId }),
+      })),
+      waiting: visible + inFlight + delayed,
+      waitingGroups: waitingGroups(harness, name),
+      parkedGroups: parkedGroups(harness, name),
+    });
+  }
+  return { subscribers: found };
+}
+
+function sentOf({ publish, body, attributes }: Taken, source: string, effect: Sent['effect']): Sent[] {
+  const { id, group, message, fate } = publish;
+  // Nothing is to come of it, so whatever comes of it is something that nobody sent.
+  if (fate === undefined) return [];
+  const sequence = 'body' in message ? undefined : message.sequence;
+  return [
+    { id, source, group, body, attributes, effect, ...fate, ...(sequence === undefined ? {} : { sequence }) },
+  ];
+}
+
+function waitingGroups(harness: Harness<Messaging>, subscriber: string): string[] {
+  const { arn } = harness.queue(subscriber);
+  return harness.aws.sqs.messages(arn).flatMap(({ groupId }) => groupId ?? []);
+}
+
+/** Groups whose marker in the table of records says that they wait for their operator. */
+function parkedGroups(harness: Harness<Messaging>, subscriber: string): string[] {
+  return harness.records().flatMap((item) => {
+    const parked = item.state?.S === 'PARKED' && item.subscriber?.S === subscriber;
+    return parked && item.group?.S !== undefined ? [item.group.S] : [];
+  });
+}
