@@ -1,12 +1,12 @@
 import { milliseconds, systemClock, systemRandom, toMilliseconds, uuid } from '../../lib/base/index.ts';
-import type { CloudEvent, EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import type { CloudEvent, Effects, Messaging, SubscriberName } from '../../lib/topology/index.ts';
 import { claimAll } from './claim.ts';
 import { createCommitter } from './commit.ts';
 import type { ConsumerFunction, ConsumerParts } from './consumer.ts';
 import { createSendLetter } from './deadletter.ts';
 import { startDeadline } from './deadline.ts';
 import { asError, ConfigurationError, DeadlineReached, describeError } from './errors.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, HandlerFor, PlainHandler, TransactionalHandler } from './handler.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { payloadHash, recordKey } from './identity.ts';
 import type { SqsRecord } from './lambda.ts';
@@ -21,10 +21,13 @@ import { openSession } from './session.ts';
 import { type ConsumerSettings, consumerSettings } from './settings.ts';
 import { createSettlements } from './settlement.ts';
 import { statementsFor } from './statements.ts';
+import { createStop } from './stop.ts';
 import { createRecordStore } from './store.ts';
 import { newTask } from './task.ts';
+import { commitTogether, committing } from './together.ts';
+import { plain, runUnclaimed } from './unclaimed.ts';
 import { createChangeVisibility } from './visibility.ts';
-import { createWork } from './work.ts';
+import { type ClaimedHandler, createWork } from './work.ts';
 
 /** Large standard batches are claimed and run in parts: four calls of 25 statements each. */
 const messagesAtOnce = 100;
@@ -36,6 +39,7 @@ const messagesAtOnce = 100;
 export const standardParts = {
   batchResponse,
   claimAll,
+  commitTogether,
   concludeOutcomes,
   createChangeVisibility,
   createCommitter,
@@ -47,6 +51,7 @@ export const standardParts = {
   payloadHash,
   recordKey,
   runGroups,
+  runUnclaimed,
   runUnordered,
   startDeadline,
   startHeartbeat,
@@ -62,7 +67,7 @@ export function assemble(runtime: RuntimeParts) {
   return <M extends Messaging, S extends SubscriberName<M>>(
     messaging: M,
     subscriberName: S,
-    handler: Handler<EventFor<M, S>>,
+    handler: HandlerFor<M, S>,
     parts: ConsumerParts,
   ): ConsumerFunction => {
     const subscriber = messaging.subscribers[subscriberName];
@@ -74,6 +79,7 @@ export function assemble(runtime: RuntimeParts) {
     const random = parts.random ?? systemRandom;
     const logger = tolerant(parts.logger);
     const limit = parts.concurrency ?? 10;
+    const run = claimedHandler(subscriber.effects, handler);
     let settings: ConsumerSettings | undefined;
 
     return async (event, lambda) => {
@@ -82,12 +88,11 @@ export function assemble(runtime: RuntimeParts) {
       const { table, queueUrl, deadLetterQueueUrl } = settings;
       const tasks = records.map(newTask);
       const measures = noMeasures();
+      const stop = createStop();
       const received = milliseconds(clock.now() - toMilliseconds(subscriber.batchWindow));
       const deadline = runtime.startDeadline(clock, lambda, received, () => {
-        for (const task of tasks)
-          task.claim?.abort(
-            new DeadlineReached('The function’s time is nearly over: stop, the event comes back.'),
-          );
+        const reason = new DeadlineReached('The function’s time is nearly over: stop, the event comes back.');
+        for (const who of [stop, ...tasks.map(({ claim }) => claim)]) who?.abort(reason);
       });
 
       const session = openSession(clock);
@@ -112,7 +117,7 @@ export function assemble(runtime: RuntimeParts) {
       });
       const work = runtime.createWork({
         subscriber,
-        handler: handler as Handler<CloudEvent>,
+        handler: run,
         client: dynamodb,
         table,
         clock,
@@ -129,14 +134,20 @@ export function assemble(runtime: RuntimeParts) {
         permanent: parts.permanent ?? (() => false),
         createCommitter: runtime.createCommitter,
       });
+      // The request says where to look; the rest makes it unique, whatever the request's id is worth.
+      const owner = `${lambda.awsRequestId} ${uuid(random)}`;
+      const firsts = {
+        ...{ fifo, limit, clock, random, deadline, stop, logger, measures },
+        ...{ client: dynamodb, table, store, judge: runtime.judge, owner, recordLife },
+        guardOf: () => undefined,
+      };
       const preparing = {
         ...runtime,
         store,
         statements,
         clock,
         random,
-        // The request says where to look; the rest makes it unique, whatever the request's id is worth.
-        owner: `${lambda.awsRequestId} ${uuid(random)}`,
+        owner,
         recordLife,
         leaseEnd: heartbeat.leaseEnd,
         subscriber,
@@ -147,7 +158,16 @@ export function assemble(runtime: RuntimeParts) {
         try {
           for (const part of partsOf(tasks, messagesAtOnce)) {
             if (deadline.reached()) break;
-            await claimWanted(preparing, await decodeAll(preparing, part));
+            const wanted = await decodeAll(preparing, part);
+            if (subscriber.effects === 'transactional')
+              await runtime.commitTogether(firsts, handler as TransactionalHandler<CloudEvent>, part, wanted);
+            else if (subscriber.effects === 'atLeastOnce')
+              await runtime.runUnclaimed(firsts, handler as PlainHandler<CloudEvent>, part, wanted);
+            if (deadline.reached()) break;
+            await claimWanted(
+              preparing,
+              wanted.filter(({ task }) => task.outcome === undefined),
+            );
             heartbeat.hold(part.flatMap((task) => task.claim ?? []));
             await (fifo ? runtime.runGroups(part, limit, work) : runtime.runUnordered(part, limit, work));
           }
@@ -175,6 +195,19 @@ export function assemble(runtime: RuntimeParts) {
       return runtime.batchResponse(tasks);
     };
   };
+}
+
+/** The handler as it runs under a claim. */
+function claimedHandler(effects: Effects, handler: unknown): ClaimedHandler {
+  switch (effects) {
+    case 'exactlyOnceEffect':
+      return handler as Handler<CloudEvent>;
+    case 'transactional':
+      return committing(handler as TransactionalHandler<CloudEvent>);
+    case 'atLeastOnce':
+    case 'atMostOnce':
+      return plain(handler as PlainHandler<CloudEvent>);
+  }
 }
 
 /** The batch's messages; an invocation that is none, or that has messages without id, fails as a whole. */

@@ -166,14 +166,14 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
 }
 
 /** Reasons (API reference, TransactionCanceledException) after which the same transaction may succeed. */
-const passingReasons = new Set([
+export const passingReasons = new Set([
   'None',
   'TransactionConflict',
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ]);
 
-const isThrottled = (error: Error): boolean =>
+export const isThrottled = (error: Error): boolean =>
   /Throttl|ThroughputExceeded|RequestLimitExceeded/.test(error.name);
 
 const isOwnCompletion = (claim: Claim, record: RecordView | undefined): boolean =>
@@ -217,7 +217,7 @@ function completion({ table, clock, recordLife }: CommitContext, claim: Claim): 
 }
 
 /** Asks for what is found where a condition fails, unless the handler has decided otherwise. */
-function telling(item: TransactWriteItem): TransactWriteItem {
+export function telling(item: TransactWriteItem): TransactWriteItem {
   const told = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   if (item.Put?.ConditionExpression !== undefined) return { Put: { ...told, ...item.Put } };
   if (item.Update?.ConditionExpression !== undefined) return { Update: { ...told, ...item.Update } };

@@ -1,9 +1,9 @@
-import type { EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import type { Messaging, SubscriberName } from '../../lib/topology/index.ts';
 import type { AwsClient } from './client.ts';
 import { createDynamoDbClient } from './clients/dynamodb.ts';
 import { createSqsClient } from './clients/sqs.ts';
 import { type ConsumerFunction, type ConsumerParts, consumer } from './consumer.ts';
-import type { Handler } from './handler.ts';
+import type { HandlerFor } from './handler.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { powertoolsLogger, powertoolsMetrics } from './powertools.ts';
@@ -50,7 +50,7 @@ export interface ConsumeOptions extends Omit<ConsumerParts, 'sqs' | 'dynamodb' |
 export function consume<M extends Messaging, S extends SubscriberName<M>>(
   messaging: M,
   subscriber: S,
-  handler: Handler<EventFor<M, S>>,
+  handler: HandlerFor<M, S>,
   options: ConsumeOptions = {},
 ): ConsumerFunction {
   return consumer(messaging, subscriber, handler, {

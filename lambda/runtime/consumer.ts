@@ -1,8 +1,8 @@
 import type { Clock, Random } from '../../lib/base/index.ts';
-import type { EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import type { Messaging, SubscriberName } from '../../lib/topology/index.ts';
 import { assemble, standardParts } from './assembly.ts';
 import type { AwsClient } from './client.ts';
-import type { Handler } from './handler.ts';
+import type { HandlerFor } from './handler.ts';
 import type { LambdaContext, SqsBatchResponse, SqsEvent } from './lambda.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
@@ -67,7 +67,7 @@ const assembled = assemble(standardParts);
 export function consumer<M extends Messaging, S extends SubscriberName<M>>(
   messaging: M,
   subscriber: S,
-  handler: Handler<EventFor<M, S>>,
+  handler: HandlerFor<M, S>,
   parts: ConsumerParts,
 ): ConsumerFunction {
   return assembled(messaging, subscriber, handler, parts);

@@ -1,19 +1,20 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Milliseconds } from '../../lib/base/index.ts';
+import type { EffectsOf, EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import type { ConditionFailed } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * What a handler is given besides its event.
+ * What every handler is given besides its event, whatever its subscriber promises.
  *
  * @example
  * ```ts
- * const charge = async (order: Order, { signal, attempt, logger }: HandlerContext): Promise<void> => {
- *   logger.info('charging', { attempt });
- *   await fetch('https://pay.example.com/charges', { method: 'POST', body: JSON.stringify(order), signal });
+ * const index: PlainHandler<EventFor<typeof shop, 'search'>> = async ({ data }, { signal }: BasicContext) => {
+ *   await fetch(`https://search.example.com/orders/${data.orderId}`, { method: 'PUT', signal });
  * };
  * ```
  */
-export interface HandlerContext {
+export interface BasicContext {
   /**
    * Fires when the work is to stop: the function's time is nearly over ({@link DeadlineReached}) or the lease
    * is lost ({@link LeaseLost}). Hand it to whatever takes one.
@@ -23,13 +24,27 @@ export interface HandlerContext {
   readonly attempt: number;
   /** When `signal` fires at the latest, in milliseconds since the Unix epoch. */
   readonly deadline: Milliseconds;
+  /** A logger whose lines name the event. */
+  readonly logger: Logger;
+}
+
+/**
+ * What a handler is given whose subscriber promises `exactlyOnceEffect`.
+ *
+ * @example
+ * ```ts
+ * const charge = async (order: Order, { signal, attempt, logger }: HandlerContext): Promise<void> => {
+ *   logger.info('charging', { attempt });
+ *   await fetch('https://pay.example.com/charges', { method: 'POST', body: JSON.stringify(order), signal });
+ * };
+ * ```
+ */
+export interface HandlerContext extends BasicContext {
   /**
    * Rises with each take-over of the event. A system outside that remembers the highest fence it has seen can
    * refuse an owner that was frozen and wakes too late.
    */
   readonly fence: number;
-  /** A logger whose lines name the event. */
-  readonly logger: Logger;
   /**
    * Writes the items and completes the event's record in one transaction, now: either all of it happens, once,
    * or none. At most 99 items, of any table of the account and region.
@@ -50,7 +65,68 @@ export interface HandlerContext {
 }
 
 /**
- * Handles one event; when it resolves, the event is done.
+ * What a handler is given whose subscriber is `transactional`.
+ *
+ * @example
+ * ```ts
+ * const take = ({ data }: Placed, { refused }: TransactionalContext): TransactWriteItem[] =>
+ *   refused === undefined ? [takeFromStock(data)] : [backOrder(data)];
+ * ```
+ */
+export interface TransactionalContext extends BasicContext {
+  /**
+   * Why the writes that this attempt returned before were not committed: a condition of theirs does not hold. The
+   * handler is asked once more, up to three times an attempt, and may return others. `undefined` at first.
+   */
+  readonly refused: ConditionFailed | undefined;
+}
+
+/**
+ * A handler of a `transactional` subscriber: it returns what is to be written to DynamoDB, and writes nothing itself.
+ * The runtime commits it together with the event's record, and with those of the batch's other events. At most 99
+ * items, of any tables of the account and region. It may be called more often than it is committed, so it has no
+ * effect of its own.
+ *
+ * @example
+ * ```ts
+ * const count: TransactionalHandler<EventFor<typeof shop, 'analytics'>> = ({ data }) => [
+ *   { Update: { TableName: 'revenue', Key: { day: { S: data.day } }, UpdateExpression: 'ADD cents :cents',
+ *     ExpressionAttributeValues: { ':cents': { N: String(data.cents) } } } },
+ * ];
+ * ```
+ */
+export type TransactionalHandler<Event> = (
+  event: Event,
+  context: TransactionalContext,
+) => readonly TransactWriteItem[] | Promise<readonly TransactWriteItem[]>;
+
+/**
+ * A handler of an `atLeastOnce` or `atMostOnce` subscriber.
+ *
+ * @example
+ * ```ts
+ * const push: PlainHandler<EventFor<typeof shop, 'push'>> = async (event, { signal }) => notify(event.data, signal);
+ * ```
+ */
+export type PlainHandler<Event> = (event: Event, context: BasicContext) => Promise<void> | void;
+
+/**
+ * The handler that a subscriber's posture asks for.
+ *
+ * @example
+ * ```ts
+ * const charge: HandlerFor<typeof shop, 'payments'> = async (event, { commitWith }) => commitWith([put(event)]);
+ * ```
+ */
+export type HandlerFor<M extends Messaging, S extends SubscriberName<M>> = {
+  readonly exactlyOnceEffect: Handler<EventFor<M, S>>;
+  readonly transactional: TransactionalHandler<EventFor<M, S>>;
+  readonly atLeastOnce: PlainHandler<EventFor<M, S>>;
+  readonly atMostOnce: PlainHandler<EventFor<M, S>>;
+}[EffectsOf<M, S>];
+
+/**
+ * Handles one event of an `exactlyOnceEffect` subscriber; when it resolves, the event is done.
  *
  * @example
  * ```ts

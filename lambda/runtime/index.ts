@@ -15,7 +15,15 @@ export {
   RetryLater,
   TableUnavailable,
 } from './errors.ts';
-export type { Handler, HandlerContext } from './handler.ts';
+export type {
+  BasicContext,
+  Handler,
+  HandlerContext,
+  HandlerFor,
+  PlainHandler,
+  TransactionalContext,
+  TransactionalHandler,
+} from './handler.ts';
 export type { LambdaContext, SqsBatchResponse, SqsEvent, SqsRecord, SqsRecordAttribute } from './lambda.ts';
 export type { LogFields, Logger } from './logger.ts';
 export type { Measures, Metrics } from './metrics.ts';

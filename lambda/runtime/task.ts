@@ -28,6 +28,8 @@ export interface Task {
   readonly record: SqsRecord;
   readonly receiptHandle: string;
   plan: Plan | undefined;
+  /** What the handler did before the event was claimed, to be taken for its first run: gives what it gave, or throws. */
+  firstRun: (() => unknown) | undefined;
   claim: Claim | undefined;
   outcome: Outcome | undefined;
 }
@@ -36,6 +38,7 @@ export const newTask = (record: SqsRecord): Task => ({
   record,
   receiptHandle: record.receiptHandle,
   plan: undefined,
+  firstRun: undefined,
   claim: undefined,
   outcome: undefined,
 });

@@ -16,11 +16,11 @@ import {
   RetryLater,
   TableUnavailable,
 } from './errors.ts';
-import type { Handler, HandlerContext } from './handler.ts';
+import type { HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
-import { clockMargin } from './record.ts';
+import { clockMargin, state } from './record.ts';
 import type { Ending, Settlements } from './settlement.ts';
 import type { Statements } from './statements.ts';
 import type { RecordStore } from './store.ts';
@@ -28,7 +28,7 @@ import { type Outcome, receivesOf, type Task } from './task.ts';
 
 export interface WorkContext extends CommitContext {
   readonly subscriber: Subscriber;
-  readonly handler: Handler<CloudEvent>;
+  readonly handler: ClaimedHandler;
   readonly clock: Clock;
   readonly random: Random;
   readonly store: RecordStore;
@@ -42,6 +42,15 @@ export interface WorkContext extends CommitContext {
   readonly permanent: (error: Error) => boolean;
   readonly createCommitter: typeof createCommitter;
 }
+
+/**
+ * A handler as it runs under a claim. `firstRun` stands for a run that took place before the claim.
+ */
+export type ClaimedHandler = (
+  event: CloudEvent,
+  context: HandlerContext,
+  firstRun: (() => unknown) | undefined,
+) => unknown;
 
 /** What is done with single messages. */
 export interface Work {
@@ -70,6 +79,8 @@ export function createWork(context: WorkContext): Work {
   const { subscriber, clock, random, settlements, heartbeat, deadline, measures, logger } = context;
 
   async function execute(task: Task): Promise<boolean> {
+    // Done without a claim.
+    if (task.outcome !== undefined) return task.outcome.kind === 'done';
     const plan = task.plan;
     switch (plan?.kind) {
       case 'acknowledge':
@@ -112,7 +123,10 @@ export function createWork(context: WorkContext): Work {
       giveBack(task);
       return false;
     }
-    if (claim.alone && !(await markStarted(task, claim))) return false;
+    if (subscriber.effects === 'atMostOnce') {
+      // Completed first: who dies from here on has lost the event, and nobody repeats it.
+      if (!(await completeFirst(task, claim))) return task.outcome?.kind === 'done';
+    } else if (claim.alone && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
     let committer: Committer | undefined;
     let over = false;
@@ -125,7 +139,7 @@ export function createWork(context: WorkContext): Work {
     let failure: Error | undefined;
     try {
       const running = Promise.resolve(
-        context.handler(event, handlerContext(claim, attempt, event, commitWith)),
+        context.handler(event, handlerContext(claim, attempt, event, commitWith), task.firstRun),
       ).then(() => committer?.settled());
       if ((await Promise.race([running, deadline.cut])) === 'cut')
         failure = new HandlerTimeout(
@@ -140,7 +154,7 @@ export function createWork(context: WorkContext): Work {
       committer?.close();
       if (committer?.inDoubt) await Promise.race([committer.settled().catch(() => undefined), deadline.cut]);
     }
-    measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
+    if (task.firstRun === undefined) measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
 
     if (committer?.committed) {
       if (failure !== undefined)
@@ -182,7 +196,25 @@ export function createWork(context: WorkContext): Work {
     return false;
   }
 
+  /** Completes the record of an event that is to run at most once; else the task has its outcome. */
+  async function completeFirst(task: Task, claim: Claim): Promise<boolean> {
+    const ending = settlements.add(claim, { kind: 'complete' });
+    await settlements.flush();
+    const ended = await ending;
+    if (ended === 'done') {
+      claim.holds = state.completed;
+      return true;
+    }
+    if (ended === 'completed') measures.duplicates++;
+    finish(task, ended === 'completed' ? done : returned(ended === 'taken' ? undefined : restOfLease(claim)));
+    return false;
+  }
+
   async function succeed(task: Task, claim: Claim, event: CloudEvent): Promise<boolean> {
+    if (claim.holds === state.completed) {
+      measures.processed++;
+      return finish(task, done);
+    }
     if (claim.leaseEnd <= clock.now())
       // Late, whatever the timer said: the fence decides whether the event was still ours.
       logger.warn('The lease ended before the handler did', nameOf(event));
@@ -206,6 +238,11 @@ export function createWork(context: WorkContext): Work {
 
   async function fail(task: Task, claim: Claim, event: CloudEvent, failed: FailedRun): Promise<boolean> {
     const { error, attempt, hadFairShare, commitInDoubt } = failed;
+    if (claim.holds === state.completed) {
+      measures.failed++;
+      claim.attempts = attempt;
+      return bury(task, isPermanent(error) ? 'permanent' : 'attempts', describeError(error, mostErrorLength));
+    }
     if (!(await stillOwns(claim))) return loseLease(task, event);
     const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength) };
     if (isNoTry(claim, error, hadFairShare)) {
@@ -307,7 +344,7 @@ export function createWork(context: WorkContext): Work {
     }
     measures.deadLettered.set(reason, (measures.deadLettered.get(reason) ?? 0) + 1);
     logger.error('A message was dead-lettered', { ...facts, attempts, error: error.slice(0, mostLogLength) });
-    if (claim?.phase === 'held')
+    if (claim?.phase === 'held' || claim?.holds === state.completed)
       // The letter is there: whatever the record says now, the message is acknowledged.
       void settlements.add(claim, { kind: 'fail', reason, error, messageId: record.messageId });
     return finish(task, done);

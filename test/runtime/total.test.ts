@@ -466,8 +466,7 @@ describe('a message that kills the process', () => {
     world.dynamodb.put(table, item);
     world.dynamodb.intercept = ({ input }) => {
       const statement = (input as { Statements?: { Statement?: string }[] }).Statements?.[0]?.Statement ?? '';
-      if (statement.includes('SET "started"=? WHERE'))
-        throw serviceError('ThrottlingException');
+      if (statement.includes('SET "started"=? WHERE')) throw serviceError('ThrottlingException');
     };
     const record = message('1', { messageId: '1', receives: 2 });
     expect(await other.run([record])).toEqual(['1']);
