@@ -1,7 +1,9 @@
 import { type Seconds, seconds } from '../../lib/base/index.ts';
 import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
 import type { Harness } from '../../local/index.ts';
+import { fateAt } from './fates.ts';
 import type { Evidence, Sent, SubscriberEvidence } from './judge/index.ts';
+import type { Plan } from './plan.ts';
 import type { Taken } from './publish.ts';
 import type { World } from './scenario.ts';
 
@@ -34,7 +36,7 @@ export async function collect(
   harness: Harness<Messaging>,
   world: World,
   subscribers: readonly Subscriber[],
-  source: string,
+  plan: Plan,
   taken: readonly Taken[],
 ): Promise<Evidence> {
   const found: SubscriberEvidence[] = [];
@@ -50,7 +52,7 @@ export async function collect(
       onUnknownOutcome,
       sequenceGuard,
       sent: taken.flatMap((each) =>
-        each.publish.topic === subscriber.topic ? sentOf(each, source, world.effectOf(name)) : [],
+        each.publish.topic === subscriber.topic ? sentOf(each, subscriber, plan, world.effectOf(name)) : [],
       ),
       happened: world.happened(subscriber, harness.aws),
       letters: letters.map(({ body, attributes, groupId }) => ({
@@ -66,13 +68,28 @@ export async function collect(
   return { subscribers: found };
 }
 
-function sentOf({ publish, body, attributes }: Taken, source: string, effect: Sent['effect']): Sent[] {
+function sentOf(
+  { publish, body, attributes }: Taken,
+  subscriber: Subscriber,
+  plan: Plan,
+  effect: Sent['effect'],
+): Sent[] {
   const { id, group, message, fate } = publish;
   // Nothing is to come of it, so whatever comes of it is something that nobody sent.
   if (fate === undefined) return [];
   const sequence = 'body' in message ? undefined : message.sequence;
+  const source = `sluice/${plan.messaging.name}`;
   return [
-    { id, source, group, body, attributes, effect, ...fate, ...(sequence === undefined ? {} : { sequence }) },
+    {
+      id,
+      source,
+      group,
+      body,
+      attributes,
+      effect,
+      ...fateAt(publish, fate, subscriber, plan),
+      ...(sequence === undefined ? {} : { sequence }),
+    },
   ];
 }
 

@@ -112,7 +112,7 @@ export async function playPlan(plan: Plan, { build = standard }: PlayOptions): P
   }
   const virtual = clock.now() - start;
 
-  const evidence = await collect(harness, world, subscribers, `sluice/${messaging.name}`, taken);
+  const evidence = await collect(harness, world, subscribers, plan, taken);
   const violations = judge(evidence);
   harness.stop();
   const lines = story.end(harness, evidence);

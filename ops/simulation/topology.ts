@@ -19,6 +19,9 @@ export const drawnPostures = {
   sequenceGuard: false,
 };
 
+/** So many attempts that nothing that goes wrong uses them up: whoever could be done has to be done. */
+export const plenty = 12;
+
 /** The schema of drawn events. No schema library: the simulation is nobody's dependency. */
 const entrySchema: EventDefinition['schema'] = {
   '~standard': {
@@ -86,7 +89,7 @@ function drawSubscriber(dice: Dice, fifo: boolean) {
     lag: seconds(3_600),
     fifo,
     timeout: seconds(timeout),
-    attempts: effects === 'atMostOnce' ? 1 : 12,
+    attempts: effects === 'atMostOnce' ? 1 : pick([5, 5, plenty]),
     backoff: { base: seconds(1), cap: seconds(between(2, 20)) },
     lease: seconds(between(6, 15)),
     concurrency: between(2, 4),

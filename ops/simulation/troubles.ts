@@ -161,7 +161,7 @@ export function drawTroubles(dice: Dice, topology: Topology, span: number): Trou
       environments: Array.from({ length: 8 }, () => milliseconds(between(-most, most))),
     };
   });
-  each(some(1, 1), () => ({ name: 'duplicates', kind: 'duplicates', rate: pick([0.05, 0.2, 0.5]) }));
+  each(some(1, 1), () => ({ name: 'duplicates', kind: 'duplicates', rate: pick([0.05, 0.1, 0.2]) }));
   each(some(1, 1), () => ({ name: 'reordering', kind: 'reordering', window: pick([3, 10]) }));
   each(some(1, 1), () => ({
     name: 'late-expiry',

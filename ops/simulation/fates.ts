@@ -1,0 +1,40 @@
+import type { Subscriber } from '../../lib/topology/index.ts';
+import type { Sent } from './judge/index.ts';
+import type { Entry, Plan, Publish, Trouble } from './plan.ts';
+import { plenty } from './topology.ts';
+
+type Fate = Pick<Sent, 'fate' | 'reasons'>;
+
+/** Troubles that never cost anybody an attempt. */
+const harmless = new Set(['skew', 'duplicates', 'reordering', 'late-expiry', 'deploy']);
+
+/** Reasons of a letter for an event that could be done, and had no luck. */
+const misfortune = ['attempts', 'crash', 'unknown-outcome'];
+
+/**
+ * What is to become of a publish at a subscriber. An event that could be done is to be done, however much goes wrong;
+ * unless so much goes wrong that its attempts may be used up: then a letter that says so is right too.
+ */
+export function fateAt(publish: Publish, fate: Fate, subscriber: Subscriber, { troubles, ways }: Plan): Fate {
+  if (fate.fate !== 'effect') return fate;
+  const outside = ways[subscriber.name]?.effect !== 'transaction' && subscriber.effects !== 'transactional';
+  const tried =
+    troubles.some((trouble) => costsAttempts(trouble, outside, subscriber.attempts >= plenty)) ||
+    (takesLong(publish) && subscriber.attempts < plenty);
+  return tried ? { fate: 'either', reasons: misfortune } : fate;
+}
+
+function costsAttempts(trouble: Trouble, outside: boolean, many: boolean): boolean {
+  // With many attempts only one thing lasts long enough: a system outside that is down.
+  if (many)
+    return (
+      outside && trouble.kind === 'outage' && trouble.faults.some(({ action }) => action === 'UpdateItem')
+    );
+  if (harmless.has(trouble.name)) return false;
+  if (trouble.kind === 'calls') return trouble.fault.service === 'dynamodb';
+  if (trouble.kind === 'outage') return trouble.faults.some(({ service }) => service === 'dynamodb');
+  return true;
+}
+
+const takesLong = ({ message }: Publish): boolean =>
+  'data' in message && ['slow', 'deaf'].includes((message.data as Entry).nature);
