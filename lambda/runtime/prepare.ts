@@ -5,7 +5,7 @@ import { mostErrorLength, type Reason } from './deadletter.ts';
 import { checkData, isExpired, parseEnvelope } from './envelope.ts';
 import { asError, describeError, Undeliverable } from './errors.ts';
 import type { payloadHash, recordKey } from './identity.ts';
-import { type Plan, receivesOf, type Task } from './task.ts';
+import { type Plan, receivesOf, sentAtOf, type Task } from './task.ts';
 
 export interface PrepareContext extends ClaimContext {
   readonly clock: Clock;
@@ -90,6 +90,7 @@ async function decode(context: PrepareContext, task: Task): Promise<Wanted | und
       key: context.recordKey(subscriber.name, envelope.source, envelope.id),
       payload: context.payloadHash(envelope.data),
       messageId: task.record.messageId,
+      sentAt: sentAtOf(task.record),
       receives: receivesOf(task.record),
     },
   };

@@ -70,7 +70,7 @@ export function createSettlements(context: {
       case 'release':
         return statements.release(claim, ending.attempts, ttl, ending.failure);
       case 'fail':
-        return statements.fail(claim, { ...ending, attempts: claim.attempts }, ttl);
+        return statements.fail(claim, { ...ending, attempts: claim.attempts }, now, ttl);
     }
   }
 

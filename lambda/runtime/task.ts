@@ -1,4 +1,4 @@
-import type { Milliseconds, Seconds } from '../../lib/base/index.ts';
+import { type Milliseconds, milliseconds, type Seconds } from '../../lib/base/index.ts';
 import type { CloudEvent } from '../../lib/topology/index.ts';
 import type { Claim } from './claim.ts';
 import type { Reason } from './deadletter.ts';
@@ -42,6 +42,12 @@ export const newTask = (record: SqsRecord): Task => ({
   claim: undefined,
   outcome: undefined,
 });
+
+/** When the message came into the queue, where the event source says so. */
+export const sentAtOf = (record: SqsRecord): Milliseconds | undefined => {
+  const moment = Number(record.attributes?.SentTimestamp ?? Number.NaN);
+  return Number.isFinite(moment) ? milliseconds(moment) : undefined;
+};
 
 /** How often the queue has handed the message out, this time included. */
 export const receivesOf = (record: SqsRecord): number => {

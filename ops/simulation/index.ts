@@ -1,4 +1,4 @@
-export { breaks } from './breaks/index.ts';
+export { type Break, breaks } from './breaks/index.ts';
 export type { Job } from './job.ts';
 export {
   type Effect,
@@ -16,8 +16,6 @@ export { type ShrinkBounds, type Shrunk, shrink } from './shrink.ts';
 export { type Found, type Simulated, type SimulateOptions, simulate } from './simulate.ts';
 export { isTrouble, type TroubleName, troubles } from './troubles.ts';
 export type {
-  Break,
-  Breaks,
   BuildConsumer,
   BuildOrder,
   Counts,

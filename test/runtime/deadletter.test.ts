@@ -3,7 +3,7 @@ import { PermanentError, RetryLater } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { letterAttributes } from '../../lambda/runtime/deadletter.ts';
 import { describeError } from '../../lambda/runtime/errors.ts';
-import { seconds } from '../../lib/topology/index.ts';
+import { milliseconds, seconds } from '../../lib/topology/index.ts';
 import { serviceError } from './support/dynamodb.ts';
 import { again, createWorld, message, recordOf } from './support/world.ts';
 
@@ -194,6 +194,32 @@ describe('what cannot succeed goes aside, with its reason', () => {
     expect(attempts).toEqual([1, 1]);
     expect(recordOf(world, '1')).toMatchObject({ state: 'COMPLETED', fence: '2' });
     expect(recordOf(world, '1')?.reason).toBeUndefined();
+  });
+
+  it('a further message of a dead-lettered event is a copy when it was in the queue before, else it was sent again', async () => {
+    const world = createWorld();
+    let runs = 0;
+    const worker = world.worker(() => {
+      runs++;
+      throw new PermanentError('never');
+    });
+    const sentAt = world.clock.now();
+    const first = message('1', { messageId: 'first', sentAt });
+    const copy = message('1', { messageId: 'copy', sentAt: sentAt + 10 });
+    await world.clock.advance(milliseconds(60_000));
+    expect(await worker.run([first])).toEqual([]);
+    expect(await worker.run([copy])).toEqual([]);
+    expect(runs).toBe(1);
+    expect(world.sqs.letters).toHaveLength(1);
+
+    expect(await worker.run([message('1', { messageId: 'redriven', sentAt: world.clock.now() })])).toEqual(
+      [],
+    );
+    expect(runs).toBe(2);
+    expect(recordOf(world, '1')).toMatchObject({ state: 'FAILED', letter: 'redriven' });
+    // The copies are no redrives of the new letter either: they do not open it by turns.
+    for (const late of [first, copy]) expect(await worker.run([again(late)])).toEqual([]);
+    expect(runs).toBe(2);
   });
 
   it('RetryLater chooses the wait; otherwise it is a random part of base x 2^(attempt-1) up to the cap', async () => {

@@ -1,4 +1,23 @@
-import type { Breaks } from '../types.ts';
+import { brokenAnswers } from './answers.ts';
+import type { Break } from './break.ts';
+import { brokenClaims } from './claims.ts';
+import { brokenLetters } from './letters.ts';
+import { brokenRecords } from './records.ts';
+import { brokenWorkers } from './workers.ts';
 
-/** Broken runtimes by name. */
-export const breaks: Breaks = {};
+export type { Break } from './break.ts';
+
+/**
+ * Runtimes with one protection switched off each, by name: what the simulation has to find out.
+ *
+ * @example
+ * ```ts
+ * for (const { name, what } of Object.values(breaks)) console.log(`${name}: ${what}`);
+ * ```
+ */
+export const breaks: Readonly<Record<string, Break>> = Object.fromEntries(
+  [...brokenClaims, ...brokenRecords, ...brokenWorkers, ...brokenAnswers, ...brokenLetters].map((each) => [
+    each.name,
+    each,
+  ]),
+);

@@ -185,6 +185,7 @@ export function message(
     readonly messageId?: string;
     readonly group?: string;
     readonly receives?: number;
+    readonly sentAt?: number;
     readonly data?: unknown;
     readonly body?: string;
     readonly event?: Partial<CloudEvent>;
@@ -208,6 +209,7 @@ export function message(
     body: options.body ?? JSON.stringify(envelope),
     attributes: {
       ApproximateReceiveCount: String(options.receives ?? 1),
+      ...(options.sentAt === undefined ? {} : { SentTimestamp: String(options.sentAt) }),
       ...(options.group === undefined ? {} : { MessageGroupId: options.group }),
     },
     messageAttributes: options.attributes ?? {},

@@ -1,0 +1,133 @@
+import { type RuntimeParts, standardParts } from '../../../lambda/runtime/assembly.ts';
+import { milliseconds } from '../../../lib/base/index.ts';
+import { type Break, broken } from './break.ts';
+
+/*
+ * What a worker does while it works, and what its attempts count for.
+ */
+
+type ClaimAll = RuntimeParts['claimAll'];
+type Claimable = Parameters<ClaimAll>[1][number];
+type Claim = Extract<Awaited<ReturnType<ClaimAll>>[number], { kind: 'won' }>['claim'];
+
+/** Claims as they are made, each with some of what is known of it overwritten. */
+const claiming =
+  (change: (claim: Claim, wanted: Claimable) => Partial<Claim>): ClaimAll =>
+  async (context, wanted) => {
+    const claimed = await standardParts.claimAll(context, wanted);
+    for (const [index, each] of claimed.entries())
+      if (each.kind === 'won') Object.assign(each.claim, change(each.claim, wanted[index] as Claimable));
+    return claimed;
+  };
+
+export const brokenWorkers: readonly Break[] = [
+  {
+    name: 'cacheLiveStates',
+    what: 'An environment remembers that an event is being worked on elsewhere, and asks no more.',
+    hazards: [39],
+    expected: ['stuck'],
+    within: 100,
+    build: broken(() => {
+      const live = new Set<string>();
+      return {
+        claimAll: async (context, wanted) => {
+          const claimed = await standardParts.claimAll(
+            context,
+            wanted.filter(({ key }) => !live.has(key)),
+          );
+          return wanted.map(({ key }) => {
+            if (live.has(key)) return { kind: 'live', until: milliseconds(context.leaseEnd()) };
+            const answer = claimed.shift()!;
+            if (answer.kind === 'live') live.add(key);
+            return answer;
+          });
+        },
+      };
+    }),
+  },
+  {
+    name: 'receiveCountAsAttempts',
+    what: 'The queue’s receive count passes for the number of attempts.',
+    hazards: [14, 43],
+    expected: ['letter'],
+    within: 100,
+    build: broken(({ messaging, subscriber }) => ({
+      claimAll: claiming((claim, { receives }) => {
+        const most = messaging.subscribers[subscriber]?.attempts ?? 1;
+        return {
+          attempts: receives - 1,
+          judged: receives > most ? { reason: 'attempts', error: 'Received too often.' } : claim.judged,
+        };
+      }),
+    })),
+  },
+  {
+    name: 'attemptsNotCounted',
+    what: 'The record does not count the attempts that failed.',
+    hazards: [13],
+    expected: ['stuck', 'letter'],
+    within: 50,
+    build: broken(() => ({
+      claimAll: claiming((claim) => ({ attempts: claim.alone ? claim.attempts : 0 })),
+    })),
+  },
+  {
+    name: 'killerRunsInTheCrowd',
+    what: 'What was taken over from a worker that died runs beside the others, and is not marked before.',
+    hazards: [42],
+    expected: ['stuck', 'letter'],
+    within: 50,
+    build: broken(() => ({ claimAll: claiming(() => ({ alone: false })) })),
+  },
+  {
+    name: 'acknowledgeBeforeEffect',
+    what: 'The handler is begun, and not waited for: its message is done.',
+    hazards: [1],
+    expected: ['lost'],
+    within: 20,
+    build: broken(() => ({
+      createWork: (context) =>
+        standardParts.createWork({
+          ...context,
+          handler: (...values) => {
+            const running = Promise.resolve(context.handler(...values));
+            running.catch(() => undefined);
+          },
+        }),
+    })),
+  },
+  {
+    name: 'visibilityBeforeLease',
+    what: 'A beat shows the messages again before it extends their leases, instead of after the leases’ end.',
+    hazards: [7],
+    expected: ['letter'],
+    within: 100,
+    build: broken(() => ({
+      startHeartbeat: (context) =>
+        standardParts.startHeartbeat({
+          ...context,
+          changeVisibility: (changes, stop) =>
+            context.changeVisibility(
+              changes.map((change) => ({ ...change, visibility: 0 as never })),
+              stop,
+            ),
+        }),
+    })),
+  },
+  {
+    name: 'finishedNotExtended',
+    what: 'The heartbeat lets go of a message that is done, before its batch is.',
+    hazards: [49],
+    expected: ['reordered'],
+    within: 200,
+    build: broken(() => ({
+      startHeartbeat: (context) =>
+        standardParts.startHeartbeat({
+          ...context,
+          get messages() {
+            return context.messages.filter(({ claim }) => claim?.phase === 'held');
+          },
+        }),
+    })),
+  },
+];
