@@ -6,6 +6,7 @@ import {
   type HandlerFor,
   PermanentError,
   publisher,
+  type SqsBatchResponse,
   type TransactionalContext,
 } from 'sluice/lambda';
 import { createHarness, type Fault } from 'sluice/local';
@@ -100,8 +101,9 @@ async function playBatch<Posture extends Effects>(
   shop: Shop<Posture>,
   handler: HandlerFor<Shop<Posture>, 'it'>,
   ids: readonly string[],
+  faults: readonly Fault[] = [],
 ) {
-  const world = await play<Posture>(shop, handler);
+  const world = await play<Posture>(shop, handler, faults);
   const { harness } = world;
   const { environment } = harness.deployed.subscribers.it!;
   const invoke = consume(shop, 'it', handler, { ...harness.tools, environment });
@@ -112,10 +114,14 @@ async function playBatch<Posture extends Effects>(
       ...{ specversion: '1.0', id: `placed:${id}`, source: 'sluice/shop', type: 'placed' },
       data: { id, group: id.split('-')[0] },
     }),
-    attributes: { ApproximateReceiveCount: '1' },
+    attributes: { ApproximateReceiveCount: '1', MessageGroupId: id.split('-')[0] },
     messageAttributes: {},
   }));
-  const response = await invoke({ Records }, { awsRequestId: 'r', getRemainingTimeInMillis: () => 20_000 });
+  let response: SqsBatchResponse | undefined;
+  void invoke({ Records }, { awsRequestId: 'r', getRemainingTimeInMillis: () => 20_000 }).then((answer) => {
+    response = answer;
+  });
+  await harness.advance(seconds(20));
   return { ...world, response };
 }
 
@@ -144,7 +150,7 @@ describe('transactional: the writes of a batch and its records commit together, 
       ({ data }) => [count(data.id)],
       tenOrders,
     );
-    expect(response.batchItemFailures).toEqual([]);
+    expect(response).toEqual({ batchItemFailures: [] });
     expect(items()).toEqual(Object.fromEntries(tenOrders.map((id) => [id, 1])));
     expect(records()).toEqual(Array(10).fill('COMPLETED'));
     expect(calls).toEqual(['TransactWriteItems']);
@@ -310,6 +316,25 @@ describe('transactional: the writes of a batch and its records commit together, 
     await harness.drain(minutes(30));
     expect(items()).toEqual({ a: ['a-1', 'a-2', 'a-3'], b: ['b-1', 'b-2'] });
     expect(records()).toEqual(Array(5).fill('COMPLETED'));
+  });
+
+  test('on FIFO nothing commits behind a transaction of its group that was given up', async () => {
+    const { response, items } = await playBatch(
+      declare('transactional', { fifo: true }),
+      ({ data }) => [append(data)],
+      ['a-1', 'a-2', 'b-1'],
+      [
+        {
+          service: 'dynamodb',
+          action: 'TransactWriteItems',
+          // Five tries of three calls each: the next transaction would go well.
+          at: Array.from({ length: 15 }, (_, index) => index + 1),
+          effect: { error: { name: 'InternalServerError', statusCode: 500 } },
+        },
+      ],
+    );
+    expect(items()).toEqual({});
+    expect(response?.batchItemFailures).toHaveLength(3);
   });
 
   test('what the handler returns is checked: no array and too many writes go aside at once', async () => {
