@@ -26,6 +26,13 @@ const verbs: Readonly<Record<string, Verb>> = {
     checkout: false,
     load: () => import('./verbs/local.ts'),
   },
+  simulate: {
+    description:
+      'play thousands of faulty histories on a virtual clock, and judge what became of every event',
+    local: true,
+    checkout: true,
+    load: () => import('./verbs/simulate.ts'),
+  },
 };
 
 async function main(typed: readonly string[]): Promise<void> {

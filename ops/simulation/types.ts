@@ -44,25 +44,6 @@ export interface SimulatedContext {
   readonly commitWith?: (items: readonly TransactWriteItem[]) => Promise<void>;
 }
 
-/**
- * One protection switched off.
- *
- * @example
- * ```ts
- * export const breaks: Breaks = { noFence: { hazards: [1], description: 'writes without the fence', build } };
- * ```
- */
-export interface Break {
-  /** Numbers of the hazards that the protection holds. */
-  readonly hazards: readonly number[];
-  /** What is switched off, in a few words. */
-  readonly description: string;
-  readonly build: BuildConsumer;
-}
-
-/** Broken runtimes by name. */
-export type Breaks = Readonly<Record<string, Break>>;
-
 /** How a seed is played. */
 export interface PlayOptions {
   /** @default - the runtime as users have it */
