@@ -199,7 +199,7 @@ function outage({ between, chance, pick }: Dice, span: number): Trouble {
   const to = milliseconds(from + between(3_000, 40_000));
   const [service, one] = pick(actions);
   const whole = chance(0.4);
-  const effect = pick<FaultEffect>([serverError, serverError, { lostReply: true }]);
+  const effect = pick<FaultEffect>([serverError, { lostReply: true }]);
   const met = whole ? actions.filter(([of]) => of === service).map(([, action]) => action) : [one];
   return {
     name: 'outage',

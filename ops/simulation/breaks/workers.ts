@@ -97,6 +97,20 @@ export const brokenWorkers: readonly Break[] = [
     })),
   },
   {
+    name: 'heartbeatAfterDelete',
+    what: 'The heartbeat is not stopped with its batch: it goes on, and holds back what was given back.',
+    hazards: [9],
+    expected: ['stuck'],
+    within: 50,
+    build: broken(() => ({
+      openSession: () => ({ open: (client) => client, close: () => undefined }),
+      startHeartbeat: (context) => ({
+        ...standardParts.startHeartbeat({ ...context, bound: milliseconds(Number.MAX_SAFE_INTEGER) }),
+        stop: async () => undefined,
+      }),
+    })),
+  },
+  {
     name: 'visibilityBeforeLease',
     what: 'A beat shows the messages again before it extends their leases, instead of after the leases’ end.',
     hazards: [7],
