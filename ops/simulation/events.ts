@@ -95,7 +95,7 @@ export function drawPublishes(dice: Dice, messaging: Messaging, span: number): P
       fate: expired ? undefined : fates[nature],
     };
     publishes.push(published);
-    const later = at + between(100, 20_000);
+    const later = at + between(100, chance(0.5) ? 20_000 : 60_000);
     if (!expired && chance(0.08))
       // Said once more by its publisher, who does not know that it has said it: another body, the same event.
       publishes.push({

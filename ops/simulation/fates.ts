@@ -6,7 +6,7 @@ import { plenty } from './topology.ts';
 type Fate = Pick<Sent, 'fate' | 'reasons'>;
 
 /** Troubles that never cost anybody an attempt. */
-const harmless = new Set(['skew', 'duplicates', 'reordering', 'late-expiry', 'deploy']);
+const harmless = new Set(['skew', 'duplicates', 'reordering', 'late-expiry', 'deploy', 'impatience']);
 
 /** Reasons of a letter for an event that could be done, and had no luck. */
 const misfortune = ['attempts', 'crash', 'unknown-outcome'];

@@ -91,6 +91,7 @@ export type Trouble = { readonly name: string } & (
   | { readonly kind: 'skew'; readonly environments: readonly Milliseconds[] }
   | { readonly kind: 'duplicates'; readonly rate: number }
   | { readonly kind: 'reordering'; readonly window: number }
+  | { readonly kind: 'impatience' }
   | { readonly kind: 'late expiry'; readonly delay: Milliseconds }
 );
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { consumer } from '../../lambda/runtime/index.ts';
-import { milliseconds, minutes, seconds, seededRandom } from '../../lib/base/index.ts';
+import { milliseconds, seconds, seededRandom } from '../../lib/base/index.ts';
 import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
 import { createHarness, type HandlerFactory, type Harness } from '../../local/index.ts';
 import { collect, comeToRest } from './collect.ts';
@@ -10,6 +10,7 @@ import { judge } from './judge/index.ts';
 import { drawOrdersPlan } from './orders.ts';
 import type { Plan } from './plan.ts';
 import { publishAll, type Taken } from './publish.ts';
+import { longestRest } from './rest.ts';
 import { createStory } from './story.ts';
 import { drawTopology } from './topology.ts';
 import { drawTroubles } from './troubles.ts';
@@ -19,9 +20,6 @@ import { createWorld } from './world.ts';
 
 /** How long events arrive and things go wrong, where nobody says how many hours. */
 const shortSpan = milliseconds(120_000);
-
-/** How long a stack may take to come to rest once nothing goes wrong any more. */
-const mostRest = minutes(90);
 
 /** The runtime as users have it. */
 const standard: BuildConsumer = ({ messaging, subscriber, handler, tools }) =>
@@ -115,7 +113,7 @@ export async function playPlan(plan: Plan, { build = standard }: PlayOptions): P
   while (!published) await harness.advance(seconds(5));
   // Duplicates of standard queues may still be on their way, as may effects of handlers whose invocation is over.
   for (let quiet = 0; quiet < 2; quiet++) {
-    await comeToRest(harness, subscribers, mostRest);
+    await comeToRest(harness, subscribers, longestRest(plan));
     await harness.advance(seconds(quiet === 0 ? 90 : 0));
   }
   const virtual = clock.now() - start;
