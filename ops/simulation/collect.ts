@@ -24,7 +24,9 @@ export async function comeToRest(
 }
 
 function isAtRest(harness: Harness<Messaging>, { name, onDeadLetter }: Subscriber): boolean {
-  const { visible, inFlight, delayed } = harness.queue(name);
+  const { arn, visible, inFlight, delayed } = harness.queue(name);
+  // What a topic could not deliver yet is on its way too.
+  if (harness.aws.sns.undelivered(arn) > 0) return false;
   if (visible + inFlight + delayed === 0) return true;
   if (onDeadLetter !== 'halt') return false;
   const parked = new Set(parkedGroups(harness, name));
