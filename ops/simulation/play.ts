@@ -86,6 +86,7 @@ export async function playPlan(plan: Plan, { build = standard }: PlayOptions): P
   );
   const harness: Harness<Messaging> = await createHarness(messaging, {
     seed: plan.seed,
+    idle: 'frozen',
     handlers,
     ...conditions,
   });
