@@ -7,6 +7,7 @@ import { collect, comeToRest } from './collect.ts';
 import { createDice } from './dice.ts';
 import { drawPublishes } from './events.ts';
 import { judge } from './judge/index.ts';
+import { drawOrdersPlan } from './orders.ts';
 import type { Plan } from './plan.ts';
 import { publishAll, type Taken } from './publish.ts';
 import { longestRest } from './rest.ts';
@@ -30,18 +31,25 @@ const standard: BuildConsumer = ({ messaging, subscriber, handler, tools }) =>
   ) as ReturnType<BuildConsumer>;
 
 /** Draws the history of a seed. */
-export function drawPlan(seed: number, options: PlayOptions): Plan {
+export async function drawPlan(seed: number, options: PlayOptions): Promise<Plan> {
   // Seeds that follow each other must not begin alike.
-  const draw = (part: number) => createDice(seededRandom(Math.imul(seed, 7_919) + part));
+  const randomOf = (part: number) => seededRandom(Math.imul(seed, 7_919) + Math.imul(part, 104_729));
+  const draw = (part: number) => createDice(randomOf(part));
   const span = options.hours === undefined ? shortSpan : milliseconds(options.hours * 3_600_000);
-  const topology = drawTopology(draw(1));
-  const wanted = options.faults;
+  const may = (name: string) => options.faults?.includes(name) ?? true;
+  if (options.example === 'orders') {
+    const plan = await drawOrdersPlan(seed, draw, randomOf, span, may);
+    return { ...plan, troubles: plan.troubles.filter(({ name }) => may(name)) };
+  }
+  const { messaging, ways } = drawTopology(draw(1));
   return {
     seed,
-    ...topology,
+    messaging,
+    ways,
     span,
-    publishes: drawPublishes(draw(2), topology, span),
-    troubles: drawTroubles(draw(3), topology, span).filter(({ name }) => wanted?.includes(name) ?? true),
+    publishes: drawPublishes(draw(2), messaging, span),
+    troubles: drawTroubles(draw(3), messaging, span).filter(({ name }) => may(name)),
+    world: () => createWorld(ways),
   };
 }
 
@@ -54,15 +62,15 @@ export function drawPlan(seed: number, options: PlayOptions): Plan {
  * if (violations.length > 0) console.log(story.join('\n'));
  * ```
  */
-export const play = (seed: number, options: PlayOptions): Promise<Played> =>
-  playPlan(drawPlan(seed, options), options);
+export const play = async (seed: number, options: PlayOptions): Promise<Played> =>
+  playPlan(await drawPlan(seed, options), options);
 
 /** Plays a history as it was drawn, or a shorter one made of it. */
 export async function playPlan(plan: Plan, { build = standard }: PlayOptions): Promise<Played> {
   const { messaging, span } = plan;
   const conditions = conditionsOf(plan.troubles);
   const story = createStory();
-  const world = createWorld(plan.ways, (text) => story.tell(harness.clock.now(), text));
+  const world = plan.world();
   const subscribers = Object.values<Subscriber>(messaging.subscribers);
   const handlers = Object.fromEntries(
     subscribers.map((subscriber) => [
@@ -71,7 +79,7 @@ export async function playPlan(plan: Plan, { build = standard }: PlayOptions): P
         build({
           messaging,
           subscriber: subscriber.name,
-          handler: world.handlerFor(subscriber, tools),
+          handler: world.handlerFor(subscriber, tools, (text) => story.tell(harness.clock.now(), text)),
           tools,
         })) satisfies HandlerFactory,
     ]),

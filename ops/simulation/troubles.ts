@@ -1,9 +1,8 @@
 import { type Milliseconds, milliseconds, type Seconds, seconds } from '../../lib/base/index.ts';
-import type { Subscriber } from '../../lib/topology/index.ts';
+import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
 import type { Fault, FaultEffect, Mishap } from '../../local/index.ts';
 import type { Dice } from './dice.ts';
 import type { Trouble } from './plan.ts';
-import type { Topology } from './topology.ts';
 
 /** Everything that can go wrong, by the names that `--faults` takes. */
 export const troubles = {
@@ -78,12 +77,10 @@ const repeatable: NonNullable<Fault['where']> = ({ TableName }) => TableName !==
  * What goes wrong over a span of milliseconds. Each kind is drawn by itself, so that leaving one out leaves the others as
  * they are.
  */
-export function drawTroubles(dice: Dice, topology: Topology, span: number): Trouble[] {
+export function drawTroubles(dice: Dice, messaging: Messaging, span: number): Trouble[] {
   const { between, chance, pick, several } = dice;
-  const names = Object.keys(topology.messaging.subscribers);
-  const longest = Math.max(
-    ...Object.values<Subscriber>(topology.messaging.subscribers).map(({ lease }) => lease),
-  );
+  const names = Object.keys(messaging.subscribers);
+  const longest = Math.max(...Object.values<Subscriber>(messaging.subscribers).map(({ lease }) => lease));
   const stretch = (): Seconds => seconds(chance(0.6) ? longest + between(1, 20) : between(1, longest));
   const moments = (): Milliseconds => milliseconds(between(0, span));
   const calls = (): number[] => several(between(1, 3), 1, pick([4, 12, 40]));
