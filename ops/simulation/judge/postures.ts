@@ -33,7 +33,7 @@ export interface Allowance {
 }
 
 /** Reasons for which an event is refused before anything is claimed or run. */
-export const beforeTheClaim: ReadonlySet<string> = new Set(['undecodable', 'schema', 'conflict']);
+export const beforeTheClaim: ReadonlySet<string> = new Set(['undecodable', 'schema', 'conflict', 'too-late']);
 
 /** Reasons that a dead letter can give. */
 export const allReasons: ReadonlySet<string> = new Set([
