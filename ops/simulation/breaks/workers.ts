@@ -1,5 +1,5 @@
 import { type RuntimeParts, standardParts } from '../../../lambda/runtime/assembly.ts';
-import { milliseconds } from '../../../lib/base/index.ts';
+import { milliseconds, seconds } from '../../../lib/base/index.ts';
 import { type Break, broken } from './break.ts';
 
 /*
@@ -112,7 +112,7 @@ export const brokenWorkers: readonly Break[] = [
   },
   {
     name: 'visibilityBeforeLease',
-    what: 'A beat shows the messages again before it extends their leases, instead of after the leases’ end.',
+    what: 'A beat shows the messages again at once, before their leases and their work are over.',
     hazards: [7],
     expected: ['reordered'],
     within: 60,
@@ -120,9 +120,10 @@ export const brokenWorkers: readonly Break[] = [
       startHeartbeat: (context) =>
         standardParts.startHeartbeat({
           ...context,
+          shortens: true,
           changeVisibility: (changes, stop) =>
             context.changeVisibility(
-              changes.map((change) => ({ ...change, visibility: 0 as never })),
+              changes.map((change) => ({ ...change, visibility: seconds(0) })),
               stop,
             ),
         }),
