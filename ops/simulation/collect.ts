@@ -106,7 +106,7 @@ function waitingGroups(harness: Harness<Messaging>, subscriber: string): string[
 
 /** Groups whose marker in the table of records says that they wait for their operator. */
 function parkedGroups(harness: Harness<Messaging>, subscriber: string): string[] {
-  return harness.records().flatMap((item) => {
+  return harness.aws.dynamodb.items(harness.deployed.recordsTable).flatMap((item) => {
     const parked = item.state?.S === 'PARKED' && item.subscriber?.S === subscriber;
     return parked && item.group?.S !== undefined ? [item.group.S] : [];
   });
