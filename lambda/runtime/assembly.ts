@@ -114,6 +114,10 @@ export function assemble(runtime: RuntimeParts) {
         settlements,
         changeVisibility,
         messages: tasks,
+        // Of an event that runs at most once its record says from the start that it is done: whoever meets it again
+        // passes. So on FIFO the queue's own visibility, longer than the function's time, holds its group back; one
+        // as short as a lease would let the group pass a worker that stands still.
+        shortens: !(fifo && subscriber.effects === 'atMostOnce'),
         logger,
       });
       const work = runtime.createWork({

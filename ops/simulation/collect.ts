@@ -53,8 +53,8 @@ export async function collect(
       onDeadLetter,
       onUnknownOutcome,
       sequenceGuard,
-      sent: taken.flatMap((each) =>
-        each.publish.topic === subscriber.topic ? sentOf(each, subscriber, plan, world.effectOf(name)) : [],
+      sent: takenBy(subscriber.topic, taken).flatMap((each) =>
+        sentOf(each, subscriber, plan, world.effectOf(name)),
       ),
       happened: world.happened(subscriber, harness.aws),
       letters: letters.map(({ body, attributes, groupId }) => ({
@@ -69,6 +69,12 @@ export async function collect(
   }
   return { subscribers: found };
 }
+
+/** What a topic took, in its order; one without an order has none but that of its answers. */
+const takenBy = (topic: string, taken: readonly Taken[]): Taken[] =>
+  taken
+    .filter(({ publish }) => publish.topic === topic)
+    .sort((one, other) => Number(BigInt(one.sequenceNumber ?? 0) - BigInt(other.sequenceNumber ?? 0)));
 
 function sentOf(
   { publish, body, attributes }: Taken,
@@ -102,7 +108,7 @@ function waitingGroups(harness: Harness<Messaging>, subscriber: string): string[
 
 /** Groups whose marker in the table of records says that they wait for their operator. */
 function parkedGroups(harness: Harness<Messaging>, subscriber: string): string[] {
-  return harness.records().flatMap((item) => {
+  return harness.aws.dynamodb.items(harness.deployed.recordsTable).flatMap((item) => {
     const parked = item.state?.S === 'PARKED' && item.subscriber?.S === subscriber;
     return parked && item.group?.S !== undefined ? [item.group.S] : [];
   });
