@@ -167,7 +167,7 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number, sca
       : { name: 'freeze', kind: 'blow', at: moments(), subscriber: pick(names), blow: { freeze: stretch() } },
   );
   each(some(1, 1), () => {
-    const most = pick([50, 500, 1_000]);
+    const most = pick([50, 500, 1_000, 30_000]);
     return {
       name: 'skew',
       kind: 'skew',
