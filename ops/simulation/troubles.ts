@@ -84,6 +84,11 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number): Tr
   const stretch = (): Seconds => seconds(chance(0.6) ? longest + between(1, 20) : between(1, longest));
   const moments = (): Milliseconds => milliseconds(between(0, span));
   const calls = (): number[] => several(between(1, 3), 1, pick([4, 12, 40]));
+  /** One after another, so that those whose clients try again by themselves meet them too. */
+  const row = (): number[] => {
+    const from = between(1, pick([2, 6, 12]));
+    return Array.from({ length: between(3, 16) }, (_, index) => from + index);
+  };
   // Where everything goes wrong at once, nothing is seen clearly: most histories have a few kinds, some have all.
   const share = pick([0.15, 0.3, 0.3, 0.6]);
   const some = (least: number, most: number): number => (chance(share) ? between(least, most) : 0);
@@ -104,7 +109,7 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number): Tr
     fault: {
       ...(service === undefined ? {} : { service }),
       action,
-      at: calls(),
+      at: chance(0.5) ? row() : calls(),
       effect,
       ...(action === 'UpdateItem' && 'lostReply' in effect ? { where: repeatable } : {}),
     },
