@@ -40,6 +40,7 @@ const workerActions = [
   ['dynamodb', 'UpdateItem'],
   ['sqs', 'ChangeMessageVisibilityBatch'],
   ['sqs', 'SendMessage'],
+  ['sqs', 'SendMessage'],
 ] as const;
 
 /** The calls with which an effect happens: who stands still just before one does harm when it goes on, if anybody does. */
@@ -200,7 +201,7 @@ function outage({ between, chance, pick }: Dice, span: number): Trouble {
   const from = milliseconds(between(0, span));
   const to = milliseconds(from + between(3_000, 40_000));
   const [service, one] = pick(actions);
-  const whole = chance(0.4);
+  const whole = chance(0.6);
   const effect = pick<FaultEffect>([serverError, { lostReply: true }]);
   const met = whole ? actions.filter(([of]) => of === service).map(([, action]) => action) : [one];
   return {
