@@ -36,9 +36,11 @@ export async function drawPlan(seed: number, options: PlayOptions): Promise<Plan
   const randomOf = (part: number) => seededRandom(Math.imul(seed, 7_919) + Math.imul(part, 104_729));
   const draw = (part: number) => createDice(randomOf(part));
   const span = options.hours === undefined ? shortSpan : milliseconds(options.hours * 3_600_000);
+  // Hours in which hardly anything happens would prove hardly anything.
+  const scale = 1 + Math.ceil(options.hours ?? 0);
   const may = (name: string) => options.faults?.includes(name) ?? true;
   if (options.example === 'orders') {
-    const plan = await drawOrdersPlan(seed, draw, randomOf, span, may);
+    const plan = await drawOrdersPlan(seed, draw, randomOf, span, scale, may);
     return { ...plan, troubles: plan.troubles.filter(({ name }) => may(name)) };
   }
   const { messaging, ways } = drawTopology(draw(1));
@@ -47,8 +49,8 @@ export async function drawPlan(seed: number, options: PlayOptions): Promise<Plan
     messaging,
     ways,
     span,
-    publishes: drawPublishes(draw(2), messaging, span),
-    troubles: drawTroubles(draw(3), messaging, span).filter(({ name }) => may(name)),
+    publishes: drawPublishes(draw(2), messaging, span, scale),
+    troubles: drawTroubles(draw(3), messaging, span, scale).filter(({ name }) => may(name)),
     world: () => createWorld(ways),
   };
 }
