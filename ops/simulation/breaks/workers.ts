@@ -93,6 +93,14 @@ export const brokenWorkers: readonly Break[] = [
     })),
   },
   {
+    name: 'unknownOutcomeRetried',
+    what: 'A run that its worker did not survive is run again, although the subscriber parks what is unknown.',
+    hazards: [50],
+    expected: ['doubled'],
+    within: 200,
+    build: broken(() => ({ claimAll: claiming(() => ({ begun: undefined })) })),
+  },
+  {
     name: 'killerRunsInTheCrowd',
     what: 'What was taken over from a worker that died runs beside the others, and is not marked before.',
     hazards: [42],
