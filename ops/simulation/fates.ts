@@ -31,11 +31,17 @@ export function fateAt(
 }
 
 function costsAttempts(trouble: Trouble, outside: boolean, many: boolean): boolean {
-  // With many attempts only one thing lasts long enough: a system outside that is down.
-  if (many)
+  // With many attempts only one thing lasts long enough: a system outside that is down, or refuses many calls in a row.
+  if (many) {
+    if (!outside) return false;
+    if (trouble.kind === 'outage') return trouble.faults.some(({ action }) => action === 'UpdateItem');
     return (
-      outside && trouble.kind === 'outage' && trouble.faults.some(({ action }) => action === 'UpdateItem')
+      trouble.kind === 'calls' &&
+      trouble.fault.action === 'UpdateItem' &&
+      Array.isArray(trouble.fault.at) &&
+      trouble.fault.at.length > 3
     );
+  }
   if (harmless.has(trouble.name)) return false;
   if (trouble.kind === 'calls') return trouble.fault.service === 'dynamodb';
   if (trouble.kind === 'outage') return trouble.faults.some(({ service }) => service === 'dynamodb');

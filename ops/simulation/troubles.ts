@@ -61,6 +61,7 @@ const workerActions = [
   ['dynamodb', 'UpdateItem'],
   ['sqs', 'ChangeMessageVisibilityBatch'],
   ['sqs', 'SendMessage'],
+  ['sqs', 'SendMessage'],
 ] as const;
 
 /** The calls with which an effect happens: who stands still just before one does harm when it goes on, if anybody does. */
@@ -107,6 +108,11 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number, sca
   const stretch = (): Seconds => seconds(chance(0.6) ? longest + between(1, 20) : between(1, longest));
   const moments = (): Milliseconds => milliseconds(between(0, span));
   const calls = (): number[] => several(between(1, 3), 1, pick([4, 12, 40]) * scale);
+  /** One after another, so that those whose clients try again by themselves meet them too. */
+  const row = (): number[] => {
+    const from = between(1, pick([2, 6, 12]) * scale);
+    return Array.from({ length: between(3, 16) }, (_, index) => from + index);
+  };
   // Where everything goes wrong at once, nothing is seen clearly: most histories have a few kinds, some have all.
   const share = pick([0.15, 0.3, 0.3, 0.6]);
   const some = (least: number, most: number): number => (chance(share) ? between(least, most) : 0);
@@ -127,7 +133,7 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number, sca
     fault: {
       ...(service === undefined ? {} : { service }),
       action,
-      at: calls(),
+      at: chance(0.5) ? row() : calls(),
       effect,
       ...(action === 'UpdateItem' && 'lostReply' in effect ? { where: repeatable } : {}),
     },
@@ -218,7 +224,7 @@ function outage({ between, chance, pick }: Dice, span: number): Trouble {
   const from = milliseconds(between(0, span));
   const to = milliseconds(from + between(3_000, 40_000));
   const [service, one] = pick(actions);
-  const whole = chance(0.4);
+  const whole = chance(0.6);
   const effect = pick<FaultEffect>([serverError, { lostReply: true }]);
   const met = whole ? actions.filter(([of]) => of === service).map(([, action]) => action) : [one];
   return {
