@@ -26,7 +26,8 @@ export function fateAt(
   const outside = ways[subscriber.name]?.effect !== 'transaction' && subscriber.effects !== 'transactional';
   const tried =
     troubles.some((trouble) => costsAttempts(trouble, outside, subscriber.attempts >= plenty)) ||
-    (takesLong(publish) && subscriber.attempts < plenty);
+    (takesLong(publish) && subscriber.attempts < plenty) ||
+    (isFlaky(publish) && handlesCopies(subscriber) && troubles.some(makesCopies));
   return tried ? { fate: 'either', reasons: misfortune } : fate;
 }
 
@@ -47,6 +48,23 @@ function costsAttempts(trouble: Trouble, outside: boolean, many: boolean): boole
   if (trouble.kind === 'outage') return trouble.faults.some(({ service }) => service === 'dynamodb');
   return true;
 }
+
+/**
+ * First deliveries are handled before anybody claims them: of many copies that arrive at once each one runs, as the
+ * first attempt, and each one that fails is an attempt.
+ */
+const handlesCopies = ({ effects }: Subscriber): boolean =>
+  effects === 'transactional' || effects === 'atLeastOnce';
+
+/** Whether publishers and topics send an event again and again, since they do not learn that it was taken. */
+function makesCopies(trouble: Trouble): boolean {
+  if (trouble.kind === 'duplicates') return true;
+  const faults = trouble.kind === 'calls' ? [trouble.fault] : trouble.kind === 'outage' ? trouble.faults : [];
+  return faults.some(({ service, effect }) => service === 'sns' && 'lostReply' in effect);
+}
+
+const isFlaky = ({ message }: Publish): boolean =>
+  'data' in message && ['flaky', 'flakyAfter'].includes((message.data as Entry).nature);
 
 const takesLong = ({ message }: Publish): boolean =>
   'data' in message && ['slow', 'deaf'].includes((message.data as Entry).nature);
