@@ -20,13 +20,15 @@ export function fateAt(
   drawn: Fate,
   subscriber: Subscriber,
   { troubles, ways }: Plan,
+  tries: number,
 ): Fate {
   const fate = publish.fateFor?.[subscriber.name] ?? drawn;
   if (fate.fate !== 'effect') return fate;
   const outside = ways[subscriber.name]?.effect !== 'transaction' && subscriber.effects !== 'transactional';
   const tried =
     troubles.some((trouble) => costsAttempts(trouble, outside, subscriber.attempts >= plenty)) ||
-    (takesLong(publish) && subscriber.attempts < plenty);
+    // Every copy of a message is a try of its own where nothing is claimed before the first.
+    ((takesLong(publish) || tries > 1) && subscriber.attempts < plenty);
   return tried ? { fate: 'either', reasons: misfortune } : fate;
 }
 
