@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // It plays the runtime itself, and what an example makes of it.
   'ops/simulation': [
     ...['lib/base', 'lib/topology', 'local', 'lambda/runtime', 'examples'],
-    'ops/simulation/judge',
+    ...['ops/simulation/judge', 'ops/groups'],
   ],
   // It shares nothing with what it judges.
   'ops/simulation/judge': [],

@@ -4,7 +4,14 @@ import type { Fault, FaultEffect, Mishap } from '../../local/index.ts';
 import type { Dice } from './dice.ts';
 import type { Trouble } from './plan.ts';
 
-/** Everything that can go wrong, by the names that `--faults` takes. */
+/**
+ * Everything that can go wrong, by the names that `--faults` takes.
+ *
+ * @example
+ * ```ts
+ * console.log(Object.keys(troubles).join(', '));
+ * ```
+ */
 export const troubles = {
   'crash-before': 'a worker dies before a call that it is about to make',
   'crash-after': 'a worker dies after a call was carried out, before it sees the answer',
@@ -23,10 +30,24 @@ export const troubles = {
   deploy: 'a new version is deployed while the old one is at work',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The name of something that can go wrong. */
+/**
+ * The name of something that can go wrong.
+ *
+ * @example
+ * ```ts
+ * const name: TroubleName = 'freeze';
+ * ```
+ */
 export type TroubleName = keyof typeof troubles;
 
-/** Whether a text names something that can go wrong. */
+/**
+ * Whether a text names something that can go wrong.
+ *
+ * @example
+ * ```ts
+ * if (!isTrouble(name)) throw new RangeError(`There is no fault "${name}".`);
+ * ```
+ */
 export const isTrouble = (name: string): name is TroubleName => Object.hasOwn(troubles, name);
 
 /** The calls of a worker, those at which much is at stake more often. */

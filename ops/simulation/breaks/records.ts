@@ -78,6 +78,7 @@ const believed = (client: Client): Client => ({
 const believing: ReturnType<RuntimeParts['createRecordStore']> = {
   write: async (statements) => statements.map(() => ({ kind: 'done' })),
   read: async () => new Map(),
+  items: async () => new Map(),
 };
 
 export const brokenRecords: readonly Break[] = [
