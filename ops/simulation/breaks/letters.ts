@@ -11,7 +11,7 @@ export const brokenLetters: readonly Break[] = [
     what: 'A dead letter that could not be sent passes for sent, and its message is acknowledged.',
     hazards: [13],
     expected: ['lost'],
-    within: 40,
+    within: 60,
     build: broken(() => ({
       createSendLetter: (context) => {
         const send = standardParts.createSendLetter(context);
@@ -24,7 +24,7 @@ export const brokenLetters: readonly Break[] = [
     what: 'A group that halts at a dead letter is marked as parked, and goes on all the same.',
     hazards: [16],
     expected: ['reordered'],
-    within: 60,
+    within: 80,
     build: broken(() => ({
       createGroups: (context) => {
         const groups = standardParts.createGroups(context);
@@ -44,7 +44,7 @@ export const brokenLetters: readonly Break[] = [
     what: 'A dead letter does not mark its group as parked.',
     hazards: [16],
     expected: ['reordered'],
-    within: 60,
+    within: 80,
     build: broken(() => ({
       createGroups: (context) => ({ ...standardParts.createGroups(context), mark: async () => true }),
     })),

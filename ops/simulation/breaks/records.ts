@@ -87,7 +87,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'Whatever ends or extends a claim is written without owner and fence in its condition.',
     hazards: [5, 6],
     expected: ['doubled'],
-    within: 80,
+    within: 100,
     build: broken(() => ({
       statementsFor: (table) => {
         const statements = standardParts.statementsFor(table);
@@ -118,7 +118,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'A worker whose try failed gives the event back by its key alone, whoever holds it by then.',
     hazards: [6],
     expected: ['doubled', 'letter'],
-    within: 150,
+    within: 200,
     build: broken(() => ({
       statementsFor: (table) => {
         const statements = standardParts.statementsFor(table);
@@ -156,7 +156,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'A transaction that gave no clear answer passes for committed, and the record is not read.',
     hazards: [47],
     expected: ['lost'],
-    within: 40,
+    within: 100,
     build: broken(() => ({
       createCommitter: (context, claim) =>
         standardParts.createCommitter({ ...context, client: believed(context.client) }, claim),
@@ -169,7 +169,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'When the table of records does not answer, events run without it.',
     hazards: [21],
     expected: ['doubled'],
-    within: 40,
+    within: 60,
     build: broken(() => {
       const without = new WeakSet<object>();
       return {
