@@ -71,7 +71,7 @@ function sentOf(
     body,
     attributes,
     effect,
-    ...fateAt(publish, fate, subscriber, plan, tries),
+    ...fateAt(publish, fate, subscriber, plan),
     ...(sequence === undefined ? {} : { sequence }),
   };
   return tries > 1 ? [sent, { ...sent }] : [sent];

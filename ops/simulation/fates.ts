@@ -20,16 +20,19 @@ export function fateAt(
   drawn: Fate,
   subscriber: Subscriber,
   { troubles, ways }: Plan,
-  tries: number,
 ): Fate {
   const fate = publish.fateFor?.[subscriber.name] ?? drawn;
   if (fate.fate !== 'effect') return fate;
   const outside = ways[subscriber.name]?.effect !== 'transaction' && subscriber.effects !== 'transactional';
+  const givesUp = ways[subscriber.name]?.effect === 'unkeyed' && subscriber.onUnknownOutcome === 'park';
+  const many = subscriber.attempts >= plenty && !givesUp;
   const tried =
-    troubles.some((trouble) => costsAttempts(trouble, outside, subscriber.attempts >= plenty)) ||
-    // Every copy of a message is a try of its own where nothing is claimed before the first.
-    ((takesLong(publish) || tries > 1) && subscriber.attempts < plenty);
-  return tried ? { fate: 'either', reasons: misfortune } : fate;
+    troubles.some((trouble) => costsAttempts(trouble, outside, many)) ||
+    (takesLong(publish) && subscriber.attempts < plenty) ||
+    (isFlaky(publish) && handlesCopies(subscriber) && troubles.some(makesCopies));
+  if (!tried) return fate;
+  // Without a key, a call that failed may have been carried out: such a handler does not try again.
+  return { fate: 'either', reasons: givesUp ? [...misfortune, 'permanent'] : misfortune };
 }
 
 function costsAttempts(trouble: Trouble, outside: boolean, many: boolean): boolean {
@@ -49,6 +52,23 @@ function costsAttempts(trouble: Trouble, outside: boolean, many: boolean): boole
   if (trouble.kind === 'outage') return trouble.faults.some(({ service }) => service === 'dynamodb');
   return true;
 }
+
+/**
+ * First deliveries are handled before anybody claims them: of many copies that arrive at once each one runs, as the
+ * first attempt, and each one that fails is an attempt.
+ */
+const handlesCopies = ({ effects }: Subscriber): boolean =>
+  effects === 'transactional' || effects === 'atLeastOnce';
+
+/** Whether publishers and topics send an event again and again, since they do not learn that it was taken. */
+function makesCopies(trouble: Trouble): boolean {
+  if (trouble.kind === 'duplicates') return true;
+  const faults = trouble.kind === 'calls' ? [trouble.fault] : trouble.kind === 'outage' ? trouble.faults : [];
+  return faults.some(({ service, effect }) => service === 'sns' && 'lostReply' in effect);
+}
+
+const isFlaky = ({ message }: Publish): boolean =>
+  'data' in message && ['flaky', 'flakyAfter'].includes((message.data as Entry).nature);
 
 const takesLong = ({ message }: Publish): boolean =>
   'data' in message && ['slow', 'deaf'].includes((message.data as Entry).nature);
