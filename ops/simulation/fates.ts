@@ -28,7 +28,8 @@ export function fateAt(
   const many = subscriber.attempts >= plenty && !givesUp;
   const tried =
     troubles.some((trouble) => costsAttempts(trouble, outside, many)) ||
-    (takesLong(publish) && subscriber.attempts < plenty) ||
+    // Every copy of a message is a try of its own where nothing is claimed before the first.
+    ((takesLong(publish) || tries > 1) && subscriber.attempts < plenty) ||
     (isFlaky(publish) && handlesCopies(subscriber) && troubles.some(makesCopies));
   if (!tried) return fate;
   // Without a key, a call that failed may have been carried out: such a handler does not try again.
