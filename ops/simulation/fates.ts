@@ -20,6 +20,7 @@ export function fateAt(
   drawn: Fate,
   subscriber: Subscriber,
   { troubles, ways }: Plan,
+  tries: number,
 ): Fate {
   const fate = publish.fateFor?.[subscriber.name] ?? drawn;
   if (fate.fate !== 'effect') return fate;
