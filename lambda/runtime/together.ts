@@ -17,7 +17,8 @@ import {
   type Handled,
   handleFirst,
 } from './first-deliveries.ts';
-import type { BasicContext, TransactionalHandler } from './handler.ts';
+import type { BasicContext, TransactionalContext, TransactionalHandler } from './handler.ts';
+import { withLazy } from './lazy.ts';
 import { mapBounded } from './parallel.ts';
 import type { Wanted } from './prepare.ts';
 import { type judge, readRecord, state } from './record.ts';
@@ -344,15 +345,8 @@ function writesOf(returned: unknown): readonly TransactWriteItem[] {
   );
 }
 
-const withRefusal = (context: BasicContext, refused: ConditionFailed | undefined) => ({
-  get signal() {
-    return context.signal;
-  },
-  attempt: context.attempt,
-  deadline: context.deadline,
-  get logger() {
-    return context.logger;
-  },
-  gap: context.gap,
-  refused,
-});
+const withRefusal = (context: BasicContext, refused: ConditionFailed | undefined): TransactionalContext =>
+  withLazy(
+    { attempt: context.attempt, deadline: context.deadline, gap: context.gap, refused },
+    { signal: () => context.signal, logger: () => context.logger },
+  );
