@@ -257,9 +257,10 @@ function completion({ table, clock }: CommitContext, claim: Claim, end: Seconds)
   };
 }
 
+const told = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+
 /** Asks for what is found where a condition fails, unless the handler has decided otherwise. */
 export function telling(item: TransactWriteItem): TransactWriteItem {
-  const told = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   if (item.Put?.ConditionExpression !== undefined) return { Put: { ...told, ...item.Put } };
   if (item.Update?.ConditionExpression !== undefined) return { Update: { ...told, ...item.Update } };
   if (item.Delete?.ConditionExpression !== undefined) return { Delete: { ...told, ...item.Delete } };
