@@ -69,6 +69,14 @@ export const brokenClaims: readonly Break[] = [
     })),
   },
   {
+    name: 'sequenceIgnored',
+    what: 'An event that is older than the last one applied of its key is applied all the same.',
+    hazards: [17],
+    expected: ['reordered'],
+    within: 40,
+    build: broken(() => ({ guardOf: () => undefined })),
+  },
+  {
     name: 'loserAcknowledges',
     what: 'Who meets a live owner acknowledges the message instead of waiting for what becomes of it.',
     hazards: [4],
