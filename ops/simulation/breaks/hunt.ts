@@ -12,13 +12,11 @@ export interface Hunted {
 }
 
 /**
- * Plays a broken runtime, seed after seed, until it is found out; at most up to the seed that is written beside it.
- *
- * @param first - the seed to begin with; default 1
+ * Plays a broken runtime, seed after seed from 1, until it is found out; no further than what is written beside it.
  */
-export async function hunt(broken: Break, first = 1): Promise<Hunted> {
+export async function hunt(broken: Break): Promise<Hunted> {
   const kinds = new Set<Kind>();
-  for (let seed = first; seed <= broken.within; seed++) {
+  for (let seed = 1; seed <= broken.within; seed++) {
     const { violations } = await play(seed, { build: broken.build });
     for (const { kind } of violations) kinds.add(kind);
     if (broken.expected.some((kind) => kinds.has(kind))) return { broken, seed, kinds: [...kinds] };

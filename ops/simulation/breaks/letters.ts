@@ -24,7 +24,7 @@ export const brokenLetters: readonly Break[] = [
     what: 'A group that halts at a dead letter is marked as parked, and goes on all the same.',
     hazards: [16],
     expected: ['reordered'],
-    within: 80,
+    within: 60,
     build: broken(() => ({
       createGroups: (context) => {
         const groups = standardParts.createGroups(context);
@@ -44,7 +44,7 @@ export const brokenLetters: readonly Break[] = [
     what: 'A dead letter does not mark its group as parked.',
     hazards: [16],
     expected: ['reordered'],
-    within: 80,
+    within: 60,
     build: broken(() => ({
       createGroups: (context) => ({ ...standardParts.createGroups(context), mark: async () => true }),
     })),

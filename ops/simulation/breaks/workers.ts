@@ -97,7 +97,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'A run that its worker did not survive is run again, although the subscriber parks what is unknown.',
     hazards: [50],
     expected: ['doubled'],
-    within: 60,
+    within: 80,
     build: broken(() => ({ claimAll: claiming(() => ({ begun: undefined })) })),
   },
   {
@@ -153,7 +153,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'A beat shows the messages again at once, before their leases and their work are over.',
     hazards: [7],
     expected: ['reordered'],
-    within: 60,
+    within: 80,
     build: broken(() => ({
       startHeartbeat: (context) =>
         standardParts.startHeartbeat({
