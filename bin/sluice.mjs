@@ -19,7 +19,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
  * take 50 ms without. V8 reads these flags at its start only, hence the process of its own.
  */
 const modelFlags = ['--single-threaded-gc', '--v8-pool-size=1', '--min-semi-space-size=16'];
-const modelVerbs = ['start', 'local'];
+const modelVerbs = ['start', 'local', 'simulate'];
 
 if (modelVerbs.includes(process.argv[2]) && !process.execArgv.includes(modelFlags[0])) {
   const script = fileURLToPath(import.meta.url);

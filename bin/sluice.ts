@@ -26,6 +26,13 @@ const verbs: Readonly<Record<string, Verb>> = {
     checkout: false,
     load: () => import('./verbs/local.ts'),
   },
+  simulate: {
+    description:
+      'play thousands of faulty histories on a virtual clock, and judge what became of every event',
+    local: true,
+    checkout: true,
+    load: () => import('./verbs/simulate.ts'),
+  },
   groups: {
     description: 'list the message groups of a subscriber that have dead letters, or lift the marker of one',
     local: false,

@@ -29,6 +29,7 @@ export {
   type HarnessMeasures,
   type HarnessMetrics,
   type HarnessOptions,
+  type HarnessProcess,
   type HarnessRecord,
   type HarnessTools,
   type LogLine,

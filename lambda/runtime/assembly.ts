@@ -57,6 +57,7 @@ export const standardParts = {
   createWork,
   guardOf,
   judge,
+  openSession,
   payloadHash,
   recordKey,
   refuseReplay,
@@ -110,7 +111,7 @@ export function assemble(runtime: RuntimeParts) {
         for (const who of [stop, ...tasks.map(({ claim }) => claim)]) who?.abort(reason);
       });
 
-      const session = openSession(clock);
+      const session = runtime.openSession(clock);
       const sqs = session.open(parts.sqs);
       const dynamodb = session.open(parts.dynamodb);
       const store = runtime.createRecordStore({ client: dynamodb, table, clock, random });
@@ -128,6 +129,10 @@ export function assemble(runtime: RuntimeParts) {
         settlements,
         changeVisibility,
         messages: tasks,
+        // Of an event that runs at most once its record says from the start that it is done: whoever meets it again
+        // passes. So on FIFO the queue's own visibility, longer than the function's time, holds its group back; one
+        // as short as a lease would let the group pass a worker that stands still.
+        shortens: !(fifo && subscriber.effects === 'atMostOnce'),
         logger,
       });
       const groups = runtime.createGroups({

@@ -37,6 +37,8 @@ export interface Claimable {
   readonly key: string;
   readonly payload: string;
   readonly messageId: string;
+  /** When its message came into the queue. */
+  readonly sentAt: Milliseconds | undefined;
   /** How often the queue has handed the message out: a hint where to look first, never more. */
   readonly receives: number;
 }
@@ -99,8 +101,7 @@ export async function claimAll(context: ClaimContext, wanted: readonly Claimable
       if (results[index] !== undefined) continue;
       const item = wanted[index]!;
       const record = seen[index] ?? undefined;
-      const verdict: Verdict | undefined =
-        record && context.judge(record, { owner, payload: item.payload, messageId: item.messageId }, now);
+      const verdict: Verdict | undefined = record && context.judge(record, { ...item, owner }, now);
       if (verdict === undefined) {
         const claim = new HeldClaim(item.key, owner, 1, leaseEnd);
         const statement = statements.insert(claiming(claim, item.payload, ttl));

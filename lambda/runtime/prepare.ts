@@ -129,6 +129,7 @@ async function decode(context: PrepareContext, task: Task): Promise<Wanted | und
       key: context.recordKey(subscriber.name, envelope.source, envelope.id),
       payload: context.payloadHash(envelope.data),
       messageId: task.record.messageId,
+      sentAt: sentAt(task.record),
       receives: receivesOf(task.record),
     },
   };

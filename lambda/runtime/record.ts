@@ -15,6 +15,9 @@ import { recordsTable } from '../../lib/topology/index.ts';
  *     RELEASED -----------'  |   reopen         |
  *   (lease end 0)            '------------------'
  *
+ * A message that was in the queue before the letter was written does not open it: it is a further copy of what lies
+ * there. SQS gives what it redrives a new message id and a new sending time (SQS API reference, StartMessageMoveTask).
+ *
  *   worker A   insert ===== lease ====|  (dies; nobody extends)
  *   worker B                          .  margin  | take over: fence 2, runs alone, marked started first
  *   worker A   (wakes) ...................................... complete at fence 1: refused
@@ -57,6 +60,8 @@ export interface RecordView {
   readonly started: number | undefined;
   /** Message id of the delivery that was dead-lettered. */
   readonly letter: string | undefined;
+  /** When it was dead-lettered. */
+  readonly failedAt: Milliseconds | undefined;
   /** Epoch seconds. */
   readonly ttl: Seconds;
 }
@@ -64,21 +69,21 @@ export interface RecordView {
 /** Reads an item of the table; `undefined` for none. */
 export function readRecord(item: Record<string, AttributeValue> | undefined): RecordView | undefined {
   if (item === undefined) return undefined;
-  const leaseEnd = item.leaseEnd?.N;
-  const firstFailedAt = item.firstFailedAt?.N;
+  const moment = (text: string | undefined) => (text === undefined ? undefined : milliseconds(Number(text)));
   return {
     state: (item.state?.S ?? state.inProgress) as State,
     owner: item.owner?.S ?? '',
     fence: Number(item.fence?.N ?? 0),
-    leaseEnd: leaseEnd === undefined ? undefined : milliseconds(Number(leaseEnd)),
+    leaseEnd: moment(item.leaseEnd?.N),
     attempts: Number(item.attempts?.N ?? 0),
     payload: item.payload?.S ?? '',
     reason: item.reason?.S,
     lastError: item.lastError?.S,
-    firstFailedAt: firstFailedAt === undefined ? undefined : milliseconds(Number(firstFailedAt)),
+    firstFailedAt: moment(item.firstFailedAt?.N),
     progress: item.progress?.S,
     started: item.started?.N === undefined ? undefined : Number(item.started.N),
     letter: item.letter?.S,
+    failedAt: moment(item.failedAt?.N),
     ttl: Number(item[recordsTable.timeToLive]?.N ?? 0) as Seconds,
   };
 }
@@ -100,7 +105,12 @@ export type Verdict =
  */
 export function judge(
   seen: RecordView,
-  claim: { readonly owner: string; readonly payload: string; readonly messageId: string },
+  claim: {
+    readonly owner: string;
+    readonly payload: string;
+    readonly messageId: string;
+    readonly sentAt: Milliseconds | undefined;
+  },
   now: Milliseconds,
 ): Verdict {
   // A claim whose reply was lost and that was sent again finds itself.
@@ -110,7 +120,14 @@ export function judge(
   if (seen.payload !== claim.payload) return { kind: 'conflict' };
   if (seen.state === state.completed) return { kind: 'completed' };
   if (seen.state === state.failed)
-    return seen.letter === claim.messageId ? { kind: 'buried' } : { kind: 'reopen', seen };
+    return isFurtherCopy(seen, claim) ? { kind: 'buried' } : { kind: 'reopen', seen };
   if (over) return { kind: 'takeOver', seen };
   return { kind: 'live', until: milliseconds((seen.leaseEnd ?? now) + clockMargin) };
 }
+
+/** In doubt it is none: a redriven message that passes for a copy would be lost. */
+const isFurtherCopy = (
+  { letter, failedAt }: RecordView,
+  { messageId, sentAt }: { readonly messageId: string; readonly sentAt: Milliseconds | undefined },
+): boolean =>
+  letter === messageId || (failedAt !== undefined && sentAt !== undefined && sentAt + clockMargin < failedAt);

@@ -76,7 +76,7 @@ export function createSettlements(context: {
           claim.begun !== undefined && !claim.started,
         );
       case 'fail':
-        return statements.fail(claim, { ...ending, attempts: claim.attempts }, ttl);
+        return statements.fail(claim, { ...ending, attempts: claim.attempts }, now, ttl);
     }
   }
 

@@ -28,7 +28,7 @@ export interface Claiming extends Holder {
 const held = `WHERE "pk"=? AND "owner"=? AND "fence"=? AND "state"=?`;
 const anew =
   'SET "state"=? SET "owner"=? SET "fence"=? SET "leaseEnd"=? SET "attempts"=? SET "payload"=? SET "ttl"=? ' +
-  'REMOVE "reason" REMOVE "letter" REMOVE "lastError" REMOVE "completedAt" REMOVE "firstFailedAt" REMOVE "progress" ' +
+  'REMOVE "reason" REMOVE "letter" REMOVE "failedAt" REMOVE "lastError" REMOVE "completedAt" REMOVE "firstFailedAt" REMOVE "progress" ' +
   'REMOVE "started"';
 
 /** The statements on one table. */
@@ -159,16 +159,18 @@ export function statementsFor(table: string) {
         readonly error: string;
         readonly messageId: string;
       },
+      now: Milliseconds,
       ttl: Seconds,
     ) =>
       update(
-        `SET "state"=? SET "attempts"=? SET "reason"=? SET "letter"=? SET "lastError"=? SET "ttl"=? REMOVE "leaseEnd" ${held}`,
+        `SET "state"=? SET "attempts"=? SET "reason"=? SET "letter"=? SET "lastError"=? SET "failedAt"=? SET "ttl"=? REMOVE "leaseEnd" ${held}`,
         [
           s(state.failed),
           n(letter.attempts),
           s(letter.reason),
           s(letter.messageId),
           s(letter.error),
+          n(now),
           n(ttl),
           ...underFence(claim),
         ],

@@ -62,6 +62,28 @@ export interface HarnessTools {
   readonly logger: HarnessLogger;
   /** Counts into the model's CloudWatch. */
   readonly metrics: HarnessMetrics;
+  /** The process that the tools were made for; that of a publisher or a test is no environment, and goes on. */
+  readonly process: HarnessProcess;
+}
+
+/**
+ * The process of an environment, as the code in it sees it.
+ *
+ * @example
+ * ```ts
+ * // A handler that runs out of memory, for example.
+ * const fatal = (tools: HarnessTools) => consume(shop, 'payments', () => tools.process.exit(), tools);
+ * ```
+ */
+export interface HarnessProcess {
+  /** Which environment it is, counted over all functions from 1; 0 for a publisher or a test. */
+  readonly number: number;
+  /**
+   * Ends it in the middle of its work. JavaScript goes on behind it, but no timer and no answer arrives any more.
+   *
+   * @throws {Error} when the process is that of the test
+   */
+  exit(): void;
 }
 
 /** A record of the event that Lambda hands to a function for a queue. */
@@ -133,6 +155,13 @@ export interface HarnessOptions<M extends Messaging> {
    * @default - all clocks agree
    */
   readonly skew?: (environment: number) => Milliseconds;
+  /**
+   * What becomes of an environment between two invocations. Lambda freezes it: what a handler has left running goes
+   * on when the next invocation comes, or never (Lambda developer guide, "Runtime environment lifecycle").
+   *
+   * @default 'runs', so that a test sees what was left running
+   */
+  readonly idle?: 'runs' | 'frozen';
   /**
    * What befalls environments at their calls; more can be added by {@link Harness.befall}.
    *
@@ -320,6 +349,7 @@ export async function createHarness<M extends Messaging>(
       environment: { ...topics, ...environment },
       logger,
       metrics,
+      process: own === undefined ? testProcess : { number: own.standing.number, exit: own.standing.kill },
     };
   };
 
@@ -340,10 +370,12 @@ export async function createHarness<M extends Messaging>(
         }
         const { handler, standing } = made;
         standing.busy = true;
+        standing.idle(false);
         try {
           return await handler(event as { readonly Records: HarnessRecord[] }, context, environment);
         } finally {
           standing.busy = false;
+          standing.idle(options.idle === 'frozen');
         }
       };
     });
@@ -397,6 +429,13 @@ export async function createHarness<M extends Messaging>(
     stop: aws.stop,
   };
 }
+
+const testProcess: HarnessProcess = {
+  number: 0,
+  exit() {
+    throw new Error('Only an environment of a function can exit; this is the process of the test.');
+  },
+};
 
 /** Names of what belongs to a subscriber. */
 export function placesOf(deployed: Deployed, subscriber: string) {

@@ -7,6 +7,7 @@ export {
   type Harness,
   type HarnessHandler,
   type HarnessOptions,
+  type HarnessProcess,
   type HarnessRecord,
   type HarnessTools,
   lettersIn,

@@ -2,7 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Milliseconds } from '../../lib/base/index.ts';
 import type { CloudEvent, Messaging } from '../../lib/topology/index.ts';
 import type { HarnessHandler, HarnessLogger, HarnessTools } from '../../local/index.ts';
-import type { Evidence, Violation } from './judge/evidence.ts';
+import type { Evidence, Violation } from './judge/index.ts';
 
 /**
  * What makes the function of a subscriber out of a handler: the runtime, a broken one, or somebody else's library.
@@ -15,7 +15,14 @@ import type { Evidence, Violation } from './judge/evidence.ts';
  */
 export type BuildConsumer = (order: BuildOrder) => HarnessHandler;
 
-/** What is to be built. */
+/**
+ * What is to be built.
+ *
+ * @example
+ * ```ts
+ * const build = ({ messaging, subscriber, handler, tools }: BuildOrder) => consume(messaging, subscriber, handler, tools);
+ * ```
+ */
 export interface BuildOrder {
   readonly messaging: Messaging;
   readonly subscriber: string;
@@ -26,6 +33,11 @@ export interface BuildOrder {
 /**
  * The handler of a simulated subscriber. That of a `transactional` subscriber returns its writes instead of making
  * them; every other returns nothing.
+ *
+ * @example
+ * ```ts
+ * const handler: SimulatedHandler = async (event, { commitWith }) => commitWith?.([put(event.id)]);
+ * ```
  */
 export type SimulatedHandler = (
   event: CloudEvent,
@@ -45,25 +57,13 @@ export interface SimulatedContext {
 }
 
 /**
- * One protection switched off.
+ * How a seed is played.
  *
  * @example
  * ```ts
- * export const breaks: Breaks = { noFence: { hazards: [1], description: 'writes without the fence', build } };
+ * const options: PlayOptions = { example: 'orders', hours: 3, faults: ['freeze', 'skew'] };
  * ```
  */
-export interface Break {
-  /** Numbers of the hazards that the protection holds. */
-  readonly hazards: readonly number[];
-  /** What is switched off, in a few words. */
-  readonly description: string;
-  readonly build: BuildConsumer;
-}
-
-/** Broken runtimes by name. */
-export type Breaks = Readonly<Record<string, Break>>;
-
-/** How a seed is played. */
 export interface PlayOptions {
   /** @default - the runtime as users have it */
   readonly build?: BuildConsumer | undefined;
@@ -87,7 +87,14 @@ export interface PlayOptions {
   readonly faults?: readonly string[] | undefined;
 }
 
-/** A history that was played. */
+/**
+ * A history that was played.
+ *
+ * @example
+ * ```ts
+ * const { seed, digest, violations }: Played = await play(17, {});
+ * ```
+ */
 export interface Played {
   readonly seed: number;
   readonly evidence: Evidence;
@@ -100,7 +107,14 @@ export interface Played {
   readonly story: readonly string[];
 }
 
-/** What a history held. */
+/**
+ * What a history held.
+ *
+ * @example
+ * ```ts
+ * const { deliveries, faults }: Counts = played.counts;
+ * ```
+ */
 export interface Counts {
   /** Messages that topics accepted. */
   readonly messages: number;

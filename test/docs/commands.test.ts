@@ -10,6 +10,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { register as registerGroups } from '../../bin/verbs/groups.ts';
 import { register as registerLocal } from '../../bin/verbs/local.ts';
+import { register as registerSimulate } from '../../bin/verbs/simulate.ts';
 import { register as registerStart } from '../../bin/verbs/start.ts';
 import { clientFor, readAwsCommand, words } from './aws-command.ts';
 import { commands, root } from './support.ts';
@@ -29,6 +30,8 @@ type How =
   /** It needs an AWS account: what it names must exist, and a shell must be able to read it. */
   | { readonly by: 'account' };
 
+const simulated: How = { by: 'test', file: 'test/simulation/verb.test.ts' };
+
 const rows: Readonly<Record<string, How>> = {
   'npm ci': { by: 'ci' },
   'npm test': { by: 'ci' },
@@ -44,6 +47,15 @@ const rows: Readonly<Record<string, How>> = {
     by: 'test',
     file: 'test/cli/sluice.test.ts',
   },
+  'npx sluice simulate --seeds 1000': simulated,
+  'npx sluice simulate --seeds 2000 --json': simulated,
+  'npm run simulate': simulated,
+  'npx sluice simulate --faults list': simulated,
+  'npx sluice simulate --seeds 500 --faults freeze,skew,crash-after': simulated,
+  'npx sluice simulate --example orders --seeds 200 --hours 1': simulated,
+  'npx sluice simulate --seed 17': simulated,
+  'npx sluice simulate --break list': simulated,
+  'npx sluice simulate --break noFence --json': simulated,
   'npx sluice groups --table orders-records --subscriber payments --region eu-west-1 --account 123456789012':
     {
       by: 'test',
@@ -107,6 +119,7 @@ describe('every command in the documentation is exercised', () => {
       const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
       registerStart(program);
       registerLocal(program);
+      registerSimulate(program);
       registerGroups(program);
       let accepted: string | undefined;
       for (const verb of program.commands)

@@ -216,6 +216,32 @@ describe('what cannot succeed goes aside, with its reason', () => {
     expect(recordOf(world, '1')?.reason).toBeUndefined();
   });
 
+  it('a further message of a dead-lettered event is a copy when it was in the queue before, else it was sent again', async () => {
+    const world = createWorld();
+    let runs = 0;
+    const worker = world.worker(() => {
+      runs++;
+      throw new PermanentError('never');
+    });
+    const sentAt = world.clock.now();
+    const first = message('1', { messageId: 'first', sentAt });
+    const copy = message('1', { messageId: 'copy', sentAt: sentAt + 10 });
+    await world.clock.advance(milliseconds(60_000));
+    expect(await worker.run([first])).toEqual([]);
+    expect(await worker.run([copy])).toEqual([]);
+    expect(runs).toBe(1);
+    expect(world.sqs.letters).toHaveLength(1);
+
+    expect(await worker.run([message('1', { messageId: 'redriven', sentAt: world.clock.now() })])).toEqual(
+      [],
+    );
+    expect(runs).toBe(2);
+    expect(recordOf(world, '1')).toMatchObject({ state: 'FAILED', letter: 'redriven' });
+    // The copies are no redrives of the new letter either: they do not open it by turns.
+    for (const late of [first, copy]) expect(await worker.run([again(late)])).toEqual([]);
+    expect(runs).toBe(2);
+  });
+
   it('RetryLater chooses the wait; otherwise it is a random part of base x 2^(attempt-1) up to the cap', async () => {
     const world = createWorld({ random: { next: () => 0.999 } });
     let error: Error = new RetryLater({ after: seconds(120) });

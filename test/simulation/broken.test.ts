@@ -1,62 +1,45 @@
-import type { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import { consume } from 'sluice/lambda';
-import type { HarnessTools } from 'sluice/local';
 import { describe, expect, test } from 'vitest';
-import { judge } from './judge.ts';
-import { type BuildConsumer, play } from './run.ts';
+import { type Break, breaks, hunt, mutationTable } from '../../ops/simulation/breaks/index.ts';
+import { play } from '../../ops/simulation/play.ts';
 
-/** Plays seeds until the judge says what is expected; gives back all that it said. */
-async function verdicts(build: BuildConsumer, expected: RegExp): Promise<string> {
-  const found: string[] = [];
-  for (let seed = 1; seed <= 10 && !found.some((fault) => expected.test(fault)); seed++)
-    found.push(...judge((await play(seed, build)).findings));
-  return found.join('\n');
-}
+const all = Object.values(breaks);
 
-describe('the judge sees what a broken runtime does', () => {
-  test('a commit without the fenced record doubles effects', async () => {
-    const doubled = /^(stock|totals|counts): doubled: the effect of [on]\d+ happened \d+ times$/m;
-    const found = await verdicts(
-      (stack, subscriber, handler, tools) =>
-        consume(stack, subscriber, handler, { ...tools, dynamodb: withoutFence(tools.dynamodb) }),
-      doubled,
-    );
-    expect(found).toMatch(doubled);
+describe('a runtime with one protection switched off is found out', () => {
+  const found = new Set<number>();
+
+  test.each(all.map((broken) => [broken.name, broken.within, broken] as const))(
+    '%s: within %i seeds',
+    { timeout: 120_000 },
+    async (_name, _within, broken) => {
+      const { seed } = await hunt(broken);
+      expect(seed).toEqual(expect.any(Number));
+      found.add(seed ?? 0);
+    },
+  );
+
+  test('and the runtime as it is breaks no promise on the same seeds', { timeout: 120_000 }, async () => {
+    expect(found.size).toBeGreaterThan(5);
+    for (const seed of found) expect((await play(seed, {})).violations, `seed ${seed}`).toEqual([]);
   });
 
-  test('an acknowledgement before the commit loses events', async () => {
-    const lost = /lost: o\d+ has neither effect nor dead letter/;
-    const found = await verdicts((stack, subscriber, handler, tools) => {
-      const whole = consume(stack, subscriber, handler, tools);
-      return (event, context) => {
-        whole(event, context).catch(() => undefined);
-        return { batchItemFailures: [] };
-      };
-    }, lost);
-    expect(found).toMatch(lost);
-  });
-
-  test('a batch of a FIFO queue that goes on after a failure reorders', async () => {
-    const reordered = /^(stock|charges): reordered: in group g\d o\d+ came after o\d+$/m;
-    const found = await verdicts((stack, subscriber, handler, tools) => {
-      const whole = consume(stack, subscriber, handler, tools);
-      // Each message by itself, as if it had no group.
-      return async (event, context) => {
-        const responses = await Promise.all(
-          event.Records.map((record) => whole({ Records: [record] }, context)),
-        );
-        return { batchItemFailures: responses.flatMap((response) => response.batchItemFailures) };
-      };
-    }, reordered);
-    expect(found).toMatch(reordered);
+  test('each says what it switches off, of which hazards, and what that leads to', () => {
+    expect(all.length).toBeGreaterThanOrEqual(15);
+    for (const [name, { name: own, what, hazards, expected }] of Object.entries(breaks)) {
+      expect(own).toBe(name);
+      expect(what).toMatch(/^[A-Z].+\.$/);
+      expect(hazards.length * expected.length).toBeGreaterThan(0);
+    }
   });
 });
 
-/** Takes the record, whose condition is the fence, out of each transaction. */
-function withoutFence(client: HarnessTools['dynamodb']): HarnessTools['dynamodb'] {
-  const send = (command: TransactWriteItemsCommand) => {
-    if (command.constructor.name === 'TransactWriteItemsCommand') command.input.TransactItems?.shift();
-    return client.send(command);
-  };
-  return { send, destroy: () => undefined } as unknown as HarnessTools['dynamodb'];
-}
+test('the table of broken runtimes names each with what was found', () => {
+  const broken: Break = { ...(all[0] as Break), name: 'noDoor', what: 'A | B', hazards: [15, 5], within: 9 };
+  const text = mutationTable([
+    { broken: { ...broken, name: 'later', hazards: [6] }, seed: undefined, kinds: [] },
+    { broken, seed: 7, kinds: ['lost', 'letter'] },
+  ]);
+  expect(text.split('\n').slice(2)).toEqual([
+    '| `noDoor` | A \\| B | 15, 5 | lost, letter | 7 |',
+    '| `later` | A \\| B | 6 |  | not found in 9 |',
+  ]);
+});

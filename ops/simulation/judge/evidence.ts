@@ -22,22 +22,39 @@ export interface SubscriberEvidence {
   readonly letters: readonly Letter[];
   /** Messages still in the queue when nothing fails any more. */
   readonly waiting: number;
-  /** Their groups. */
+  /** Their groups, one entry for each message that has one. */
   readonly waitingGroups: readonly string[];
   /** Groups whose marker says PARKED. */
   readonly parkedGroups: readonly string[];
+  /**
+   * Groups that an operator has lifted at least once.
+   *
+   * @default - none
+   */
+  readonly liftedGroups?: readonly string[];
+  /**
+   * Whether an event with an older sequence than the last applied one of its group is to be dropped.
+   *
+   * @default false
+   */
+  readonly sequenceGuard?: boolean;
 }
 
 /** A message that the topic accepted. */
 export interface Sent {
   readonly id: string;
   readonly source: string;
+  /** The message group id under which it was sent. */
   readonly group?: string;
   readonly sequence?: string;
   readonly body: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly fate: 'effect' | 'letter' | 'either';
-  /** Allowed reasons of a dead letter. */
+  /**
+   * Allowed reasons of a dead letter.
+   *
+   * @default - every reason that there is
+   */
   readonly reasons?: readonly string[];
   /**
    * How its effect is made: in a transaction with the record, outside under the id as key, or outside without a key

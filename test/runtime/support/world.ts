@@ -199,6 +199,7 @@ export function message(
     readonly messageId?: string;
     readonly group?: string;
     readonly receives?: number;
+    readonly sentAt?: number;
     readonly data?: unknown;
     readonly body?: string;
     readonly event?: Partial<CloudEvent>;
@@ -222,6 +223,7 @@ export function message(
     body: options.body ?? JSON.stringify(envelope),
     attributes: {
       ApproximateReceiveCount: String(options.receives ?? 1),
+      ...(options.sentAt === undefined ? {} : { SentTimestamp: String(options.sentAt) }),
       ...(options.group === undefined ? {} : { MessageGroupId: options.group }),
     },
     messageAttributes: options.attributes ?? {},
