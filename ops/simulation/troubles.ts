@@ -245,10 +245,11 @@ function outage({ between, chance, pick }: Dice, span: number): Trouble {
   const from = milliseconds(between(0, span));
   const length = between(3_000, 40_000);
   const [service, one] = pick(actions);
-  const whole = chance(0.6);
+  const all = chance(0.6);
   const effect = pick<FaultEffect>([serverError, { lostReply: true }]);
   // Who does not learn that an event was taken sends it again: dozens of copies of one would be another history.
   const copies = service === 'sns' && 'lostReply' in effect;
+  const whole = all && !copies;
   const to = milliseconds(from + (copies ? length / 10 : length));
   const met = whole ? actions.filter(([of]) => of === service).map(([, action]) => action) : [one];
   return {
