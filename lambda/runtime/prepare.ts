@@ -23,6 +23,8 @@ export interface PrepareContext extends ClaimContext {
   readonly guardOf: typeof guardOf;
   readonly staleGuards: typeof staleGuards;
   readonly refuseReplay: typeof refuseReplay;
+  /** The first message of each event in the batch, by its record's key. */
+  readonly firsts: Map<string, Wanted>;
 }
 
 /** An event of the batch that is to be handled. */
@@ -33,11 +35,12 @@ export interface Wanted {
 }
 
 /**
- * Reads each message. What cannot be read, is not wanted, has expired or is a further copy gets its plan; the rest is
- * given back, in the order of the batch.
+ * Reads each message of a part of the batch. What cannot be read, is not wanted, has expired or is a further copy gets
+ * its plan; the rest is given back, in the order of the batch.
  */
 export async function decodeAll(context: PrepareContext, tasks: readonly Task[]): Promise<Wanted[]> {
-  const firsts = new Map<string, Wanted>();
+  const { firsts } = context;
+  const fresh: Wanted[] = [];
   for (const task of tasks) {
     let wanted: Wanted | undefined;
     try {
@@ -56,16 +59,19 @@ export async function decodeAll(context: PrepareContext, tasks: readonly Task[])
       };
     }
     if (wanted === undefined) continue;
-    // Keys are unique before the claim: DynamoDB refuses a whole call that names a key twice.
+    // Keys are unique before the claim: DynamoDB refuses a whole call that names a key twice, and a record that the
+    // same batch has claimed already would pass for a claim whose reply was lost.
     const first = firsts.get(wanted.claimable.key);
-    if (first === undefined) firsts.set(wanted.claimable.key, wanted);
-    else
+    if (first === undefined) {
+      firsts.set(wanted.claimable.key, wanted);
+      fresh.push(wanted);
+    } else
       task.plan =
         first.claimable.payload === wanted.claimable.payload
           ? { kind: 'follow', first: first.task }
           : { kind: 'postpone' };
   }
-  return [...firsts.values()];
+  return fresh;
 }
 
 /** Claims events, and decides by what came of it what is to be done with their messages. */
