@@ -145,9 +145,6 @@ function planFor({ subscriber }: PrepareContext, event: CloudEvent, claimed: Cla
   switch (claimed.kind) {
     case 'won': {
       const { claim } = claimed;
-      // The letter could not be sent last time: it is sent now, without another try.
-      if (claim.judged !== undefined)
-        return { kind: 'bury', reason: claim.judged.reason as Reason, error: claim.judged.error };
       if (claim.begun !== undefined && subscriber.onUnknownOutcome === 'park')
         return { kind: 'bury', ...diedInTheMiddle(claim) };
       if (claim.alone && claim.attempts >= subscriber.attempts)

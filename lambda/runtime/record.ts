@@ -30,7 +30,7 @@ import { recordsTable } from '../../lib/topology/index.ts';
 export const state = {
   /** Claimed; somebody works on it until `leaseEnd`, or died. */
   inProgress: 'IN_PROGRESS',
-  /** Given back: waits for its next delivery. */
+  /** Given back: waits for its next delivery. Who has not run what it took over leaves it IN_PROGRESS, its lease at 0. */
   released: 'RELEASED',
   /** Done. */
   completed: 'COMPLETED',
@@ -47,7 +47,7 @@ export interface RecordView {
   readonly state: State;
   readonly owner: string;
   readonly fence: number;
-  /** 0 when released; absent when completed or failed. */
+  /** 0 when given back; absent when completed or failed. */
   readonly leaseEnd: Milliseconds | undefined;
   readonly attempts: number;
   readonly payload: string;

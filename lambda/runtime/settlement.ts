@@ -13,11 +13,7 @@ export type Ending =
   | {
       readonly kind: 'release';
       readonly attempts: number;
-      readonly failure?: {
-        readonly error: string;
-        readonly reason?: string | undefined;
-        readonly firstFailedAt: Milliseconds;
-      };
+      readonly failure?: { readonly error: string; readonly firstFailedAt: Milliseconds };
     }
   | { readonly kind: 'fail'; readonly reason: string; readonly error: string; readonly messageId: string };
 
@@ -73,7 +69,7 @@ export function createSettlements(context: {
           ending.attempts,
           ttl,
           ending.failure,
-          claim.begun !== undefined && !claim.started,
+          claim.started ? {} : { suspicion: claim.alone, mark: claim.begun !== undefined },
         );
       case 'fail':
         return statements.fail(claim, { ...ending, attempts: claim.attempts }, now, ttl);
