@@ -56,6 +56,8 @@ export function createBury(context: BuryContext, { pause, finish, again }: Ends)
       case 'taken':
         return again(undefined);
       case 'unknown':
+        // Completed before it ran, so nobody tries it again as it is; and without its letter nobody would hear of it.
+        if (claim.holds === state.completed) return undefined;
         return again(pause(Math.max(claim.attempts, receivesOf(task.record))));
     }
   }

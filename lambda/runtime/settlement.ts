@@ -127,6 +127,7 @@ function interpret(queued: Queued, found: RecordView | undefined, wasRead: boole
   const { claim, ending } = queued;
   const ours = found.owner === claim.owner && found.fence === claim.fence;
   if (ours && found.state === targets[ending.kind]) return 'done';
-  if (found.state === state.completed) return 'completed';
-  return ours && found.state === state.inProgress ? 'unknown' : 'taken';
+  // Not written, or not yet.
+  if (ours && found.state === claim.holds) return 'unknown';
+  return found.state === state.completed ? 'completed' : 'taken';
 }

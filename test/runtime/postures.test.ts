@@ -538,6 +538,31 @@ describe('atMostOnce: never again, whatever happens; a crash loses it', () => {
     expect(records()).toEqual(['FAILED', 'FAILED']);
   });
 
+  test.each([
+    ['throttled for a while', ['BatchExecuteStatement'], 12],
+    ['away', ['BatchExecuteStatement', 'BatchGetItem'], Number.POSITIVE_INFINITY],
+  ] as const)('an error has its letter also when the table of records is %s', async (_, actions, most) => {
+    let failed = false;
+    let refused = 0;
+    const { harness, publish, letters } = await play(
+      declare('atMostOnce'),
+      () => {
+        failed = true;
+        throw new Error('no');
+      },
+      actions.map((action) => ({
+        service: 'dynamodb',
+        action,
+        where: () => failed && ++refused <= most,
+        effect: { error: { name: 'ThrottlingException', statusCode: 400 } },
+      })),
+    );
+    await publish('a-1');
+    await harness.drain(minutes(60));
+    expect(refused).toBeGreaterThan(3);
+    expect(await letters()).toEqual(['attempts']);
+  });
+
   test('unknown whether it was completed: it does not run', async () => {
     let runs = 0;
     const { harness, publish } = await play(declare('atMostOnce'), () => {
