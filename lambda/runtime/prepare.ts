@@ -164,7 +164,7 @@ function planFor({ subscriber }: PrepareContext, event: CloudEvent, claimed: Cla
         kind: 'bury',
         reason: (reason ?? 'attempts') as Reason,
         error: lastError ?? 'not kept',
-        ...{ attempts, firstFailedAt, failedAt },
+        ...{ attempts, firstFailedAt: firstFailedAt ?? failedAt, failedAt },
       };
     }
     case 'conflict':

@@ -187,9 +187,13 @@ describe('what cannot succeed goes aside, with its reason', () => {
     expect(recordOf(world, '1')).toMatchObject({ state: 'FAILED', reason: 'permanent' });
 
     world.sqs.intercept = undefined;
+    const failedAt = new Date(world.clock.now()).toISOString();
+    await world.clock.advance(milliseconds(60_000));
     expect(await worker.run([again(record)])).toEqual([]);
     expect(runs).toBe(1);
     expect(world.sqs.letters[0]?.MessageAttributes).toMatchObject({
+      'sluice-failed-at': { StringValue: failedAt },
+      'sluice-failure': { StringValue: expect.stringContaining(`"firstFailedAt":"${failedAt}"`) },
       'sluice-reason': { StringValue: 'permanent' },
       'sluice-error': { StringValue: 'PermanentError: never' },
     });
