@@ -10,8 +10,8 @@ import { recordsTable } from '../../lib/topology/index.ts';
  *   (none) ---------> IN_PROGRESS --------> COMPLETED            an effect happened once; later deliveries
  *                      |  ^  ^ |                                 are acknowledged
  *            release   |  |  | |   fail
- *        .-------------'  |  | '-----------> FAILED              lies in the dead-letter queue; only a redrive,
- *        v       take over|  |                  |                which has another message id, opens it again
+ *        .-------------'  |  | '-----------> FAILED              its letter is sent; only a redrive, which has
+ *        v       take over|  |                  |                another message id, opens it again
  *     RELEASED -----------'  |   reopen         |
  *   (lease end 0)            '------------------'
  *
@@ -34,7 +34,7 @@ export const state = {
   released: 'RELEASED',
   /** Done. */
   completed: 'COMPLETED',
-  /** Dead-lettered. */
+  /** Given up: its dead letter is sent next. */
   failed: 'FAILED',
 } as const;
 export type State = (typeof state)[keyof typeof state];
@@ -60,7 +60,7 @@ export interface RecordView {
   readonly started: number | undefined;
   /** Message id of the delivery that was dead-lettered. */
   readonly letter: string | undefined;
-  /** When it was dead-lettered. */
+  /** When it was given up. */
   readonly failedAt: Milliseconds | undefined;
   /** Epoch seconds. */
   readonly ttl: Seconds;

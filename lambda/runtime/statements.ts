@@ -158,7 +158,7 @@ export function statementsFor(table: string) {
       ]);
     },
 
-    /** The event lies in the dead-letter queue. */
+    /** The event is given up: its letter may be sent, and a delivery that comes again sends it. */
     fail: (
       claim: Holder,
       letter: {
