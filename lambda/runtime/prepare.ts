@@ -32,6 +32,8 @@ export interface Wanted {
   readonly task: Task;
   readonly event: CloudEvent;
   readonly claimable: Claimable;
+  /** Past its expiry, but handed out before: its record tells whether it was begun, or given up without a letter. */
+  readonly expired: boolean;
 }
 
 /**
@@ -81,10 +83,10 @@ export async function claimWanted(context: PrepareContext, wanted: readonly Want
     context,
     wanted.map(({ claimable }) => claimable),
   );
-  for (const [index, { task, event }] of wanted.entries()) {
+  for (const [index, one] of wanted.entries()) {
     const result = claimed[index]!;
-    if (result.kind === 'won') task.claim = result.claim;
-    task.plan = planFor(context, event, result);
+    if (result.kind === 'won') one.task.claim = result.claim;
+    one.task.plan = planFor(context, one, result);
   }
   if (context.subscriber.sequenceGuard) await dropStale(context, wanted);
 }
@@ -114,17 +116,22 @@ async function decode(context: PrepareContext, task: Task): Promise<Wanted | und
     task.plan = { kind: 'acknowledge', as: 'unwanted' };
     return undefined;
   }
-  if (isExpired(envelope, clock.now())) {
+  const receives = receivesOf(task.record);
+  const expired = isExpired(envelope, clock.now());
+  if (expired && receives === 1) {
     task.plan = { kind: 'acknowledge', as: 'expired' };
     return undefined;
   }
-  const refusal = context.refuseReplay(task.record, subscriber, clock.now());
-  if (refusal !== undefined) {
-    task.plan = { kind: 'bury', ...refusal };
-    return undefined;
+  let { data } = envelope;
+  if (!expired) {
+    const refusal = context.refuseReplay(task.record, subscriber, clock.now());
+    if (refusal !== undefined) {
+      task.plan = { kind: 'bury', ...refusal };
+      return undefined;
+    }
+    const checked = checkData(events[envelope.type]!.schema, envelope.type, data);
+    data = checked instanceof Promise ? await checked : checked;
   }
-  const checked = checkData(events[envelope.type]!.schema, envelope.type, envelope.data);
-  const data = checked instanceof Promise ? await checked : checked;
   const traceparent = envelope.traceparent ?? task.record.messageAttributes?.traceparent?.stringValue;
   const event = { ...envelope, ...(traceparent === undefined ? {} : { traceparent }), data };
   task.event = event;
@@ -136,17 +143,19 @@ async function decode(context: PrepareContext, task: Task): Promise<Wanted | und
       payload: context.payloadHash(envelope.data),
       messageId: task.record.messageId,
       sentAt: sentAt(task.record),
-      receives: receivesOf(task.record),
+      receives,
     },
+    expired,
   };
 }
 
-function planFor({ subscriber }: PrepareContext, event: CloudEvent, claimed: Claimed): Plan {
+function planFor({ subscriber }: PrepareContext, { event, expired }: Wanted, claimed: Claimed): Plan {
   switch (claimed.kind) {
     case 'won': {
       const { claim } = claimed;
       if (claim.begun !== undefined && subscriber.onUnknownOutcome === 'park')
         return { kind: 'bury', ...diedInTheMiddle(claim) };
+      if (expired) return { kind: 'expire', claim };
       if (claim.alone && claim.attempts >= subscriber.attempts)
         return {
           kind: 'bury',
@@ -168,6 +177,7 @@ function planFor({ subscriber }: PrepareContext, event: CloudEvent, claimed: Cla
       };
     }
     case 'conflict':
+      if (expired) return { kind: 'acknowledge', as: 'expired' };
       return {
         kind: 'bury',
         reason: 'conflict',

@@ -128,6 +128,10 @@ export function createWork(context: WorkContext): Work {
         return finish(task, done);
       case 'bury':
         return bury(task, plan);
+      case 'expire':
+        measures.expired++;
+        end(task, plan.claim, untouched(plan.claim), seconds(0));
+        return finish(task, done);
       case 'defer': {
         measures.deferred++;
         const jitter = random.next() * deferralJitter * subscriber.lease;

@@ -199,6 +199,23 @@ describe('what cannot succeed goes aside, with its reason', () => {
     });
   });
 
+  it('a letter that could not be sent is sent although its event has expired meanwhile', async () => {
+    const world = createWorld();
+    const worker = world.worker(() => {
+      throw new PermanentError('never');
+    });
+    world.sqs.intercept = ({ name }) => {
+      if (name === 'SendMessage') throw serviceError('ServiceUnavailable', {}, 'server');
+    };
+    const record = message('1', { messageId: '1', event: { expirytime: '2026-01-01T00:00:20.000Z' } });
+    expect(await worker.run([record])).toEqual(['1']);
+
+    world.sqs.intercept = undefined;
+    await world.clock.advance(milliseconds(60_000));
+    expect(await worker.run([again(record)])).toEqual([]);
+    expect(world.sqs.letters).toHaveLength(1);
+  });
+
   it.each(['before', 'after'] as const)(
     'who dies %s the letter was sent: it is sent again, and the event is not tried again',
     async (moment) => {
