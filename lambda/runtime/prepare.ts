@@ -9,7 +9,7 @@ import { createRedactor } from './redact.ts';
 import type { refuseReplay } from './replay.ts';
 import type { guardOf, staleGuards } from './sequence.ts';
 import { type Plan, receivesOf, sentAt, type Task } from './task.ts';
-import { diedInTheMiddle } from './unknown.ts';
+import { diedInTheMiddle, knownOf } from './unknown.ts';
 
 export interface PrepareContext extends ClaimContext {
   readonly clock: Clock;
@@ -174,6 +174,7 @@ function planFor({ subscriber }: PrepareContext, { event, expired }: Wanted, cla
         reason: (reason ?? 'attempts') as Reason,
         error: lastError ?? 'not kept',
         ...{ attempts, firstFailedAt: firstFailedAt ?? failedAt, failedAt },
+        known: reason === 'unknown-outcome' ? knownOf(claimed.record) : undefined,
       };
     }
     case 'conflict':

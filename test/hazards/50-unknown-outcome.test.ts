@@ -117,7 +117,10 @@ describe('50: an outside call whose outcome nobody knows is not made again by it
     expect(recordOf(world, '1')).toMatchObject({ state: 'FAILED', fence: '2' });
     expect(await world.worker(handler).run([again(record)])).toEqual([]);
     expect(ran).toBe(false);
-    expect(letterOf(world).reason).toBe('unknown-outcome');
+    expect(letterOf(world)).toMatchObject({
+      reason: 'unknown-outcome',
+      failure: { known: { attempt: 1, fence: 1 } },
+    });
   });
 
   it('nor does one that gives it back untouched, or cannot send the letter', async () => {
