@@ -6,7 +6,7 @@ import { createCommitter } from './commit.ts';
 import type { ConsumerFunction, ConsumerParts } from './consumer.ts';
 import { createSendLetter } from './deadletter.ts';
 import { startDeadline } from './deadline.ts';
-import { asError, ConfigurationError, DeadlineReached, describeError } from './errors.ts';
+import { asError, ConfigurationError, DeadlineReached, describeError, mostLogLength } from './errors.ts';
 import { createGroups } from './groups.ts';
 import type { Handler, HandlerFor, PlainHandler, TransactionalHandler } from './handler.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -228,7 +228,7 @@ export function assemble(runtime: RuntimeParts) {
             await (fifo ? runtime.runGroups(open, limit, work) : runtime.runUnordered(open, limit, work));
           }
         } catch (thrown) {
-          const error = describeError(asError(thrown), 300);
+          const error = describeError(asError(thrown), mostLogLength);
           logger.error('The batch was broken off: what is not done goes back', { error });
         }
         // From here on visibilities have one owner: no beat is under way any more, and none will start.
@@ -294,6 +294,8 @@ function report(
     const result: unknown = metrics.record(subscriber, measures);
     if (result instanceof Promise) result.catch(() => undefined);
   } catch (thrown) {
-    logger.error('The metrics could not be recorded', { error: describeError(asError(thrown), 300) });
+    logger.error('The metrics could not be recorded', {
+      error: describeError(asError(thrown), mostLogLength),
+    });
   }
 }

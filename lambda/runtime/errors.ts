@@ -228,6 +228,9 @@ export function asError(thrown: unknown): Error {
   }
 }
 
+/** UTF-16 units of an error, in a log line. */
+export const mostLogLength = 300;
+
 /**
  * Class and message of an error, cleaned of payload, on one line, cut to `most` UTF-16 units, well-formed. Getters of an
  * error may throw, and a message must not be lost over the question why it failed.
