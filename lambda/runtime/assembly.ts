@@ -91,6 +91,10 @@ export function assemble(runtime: RuntimeParts) {
     const random = parts.random ?? systemRandom;
     const logger = tolerant(parts.logger);
     const limit = parts.concurrency ?? 10;
+    if (!(limit >= 1))
+      throw new ConfigurationError(
+        `The concurrency of "${subscriberName}" is ${limit}; allowed: 1 and more. With none no message would ever run.`,
+      );
     const run = claimedHandler(subscriber.effects, handler);
     const permanent = parts.permanent ?? (() => false);
     const { claimAll, judge, recordKey, payloadHash, guardOf, staleGuards, refuseReplay } = runtime;

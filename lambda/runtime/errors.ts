@@ -175,7 +175,7 @@ export class PublishRefused extends Error {
 
 /**
  * The function's surroundings are not what the stack sets up: an environment variable is missing, or the
- * invocation is not a batch of SQS messages. The whole batch stays in the queue.
+ * invocation is not a batch of SQS messages. The whole batch stays in the queue. Or an option has no meaning.
  *
  * @example
  * ```ts
