@@ -59,7 +59,7 @@ export function sluice(url: string, tape: Tape, effect: Effect): Candidate {
   const silent = () => {};
   const invoke = consume(
     orders,
-    'analytics',
+    'fraud',
     async ({ data }, context) => {
       handled += 1;
       if (effect === 'in DynamoDB')

@@ -30,9 +30,10 @@ export type Order = v.InferOutput<typeof OrderPlaced>;
  * - `payments` asks a provider that takes 900 orders a second; the burst peaks above that, so it must queue. Groups of a
  *   batch run side by side and a customer's orders one after another, so a batch of 10 lasts as long as its
  *   longest group: on 2 cores 3 environments get near the provider's rate once the burst is over.
- * - `inventory` commits a transaction an order, CPU-bound here: 2 environments can keep both cores busy.
- * - `email`, `analytics` and `fraud` are standard queues with batches of 100 gathered for a second: claims and
- *   completions cost little when they travel together.
+ * - `inventory` and `analytics` are transactional: their handlers return their writes, which commit with the records of
+ *   the whole batch.
+ * - `email`, `analytics` and `fraud` are standard queues with batches of 100 gathered for a second: records cost little
+ *   when they travel together.
  *
  * Visibility is twice the timeout, not AWS's six times: the heartbeat extends it while a batch runs and the
  * concurrency bound keeps Lambda from throttling, so it only says how soon the batch of a killed worker is back.
@@ -65,6 +66,7 @@ export const orders = defineMessaging({
       on: ['order.placed'],
       fifo: true,
       handler: 'inventory.ts',
+      effects: 'transactional',
       lag: minutes(1),
       timeout: seconds(6),
       visibilityTimeout: seconds(12),
@@ -85,6 +87,7 @@ export const orders = defineMessaging({
     analytics: {
       on: ['order.placed'],
       handler: 'analytics.ts',
+      effects: 'transactional',
       lag: minutes(5),
       timeout: seconds(6),
       visibilityTimeout: seconds(12),

@@ -1,4 +1,4 @@
-import { ConditionFailed, consume } from 'sluice/lambda';
+import { consume } from 'sluice/lambda';
 import { customerKey, shelfKey } from '../tables.ts';
 import { orders } from '../topology.ts';
 import { required } from './outside.ts';
@@ -10,8 +10,8 @@ const stock = required('STOCK_TABLE');
  * of the event commit in one transaction: there is no moment at which the stock is taken and the
  * event is not done. When the shelf is empty, the order is put on the same list as a back order.
  */
-export const handler = consume(orders, 'inventory', async (event, context) => {
-  const { orderId, customerId, quantity } = event.data;
+export const handler = consume(orders, 'inventory', ({ data, time }, { refused }) => {
+  const { orderId, customerId, quantity } = data;
   const entry = (from: 'shelf' | 'backOrder') => ({
     Update: {
       TableName: stock,
@@ -21,10 +21,11 @@ export const handler = consume(orders, 'inventory', async (event, context) => {
         ':none': { L: [] },
         ':order': { L: [{ M: { id: { N: String(orderId) }, from: { S: from } } }] },
         // How long the customer's orders had to wait, in all: what the warehouse is measured by.
-        ':waited': { N: String(Date.now() - Date.parse(event.time)) },
+        ':waited': { N: String(Date.now() - Date.parse(time)) },
       },
     },
   });
+  if (refused !== undefined) return [entry('backOrder')];
   const take = {
     Update: {
       TableName: stock,
@@ -34,10 +35,5 @@ export const handler = consume(orders, 'inventory', async (event, context) => {
       ExpressionAttributeValues: { ':pieces': { N: String(quantity) } },
     },
   };
-  try {
-    await context.commitWith([take, entry('shelf')]);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    await context.commitWith([entry('backOrder')]);
-  }
+  return [take, entry('shelf')];
 });
