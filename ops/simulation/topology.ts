@@ -11,9 +11,9 @@ import type { Entry, Way } from './plan.ts';
 
 /** Choices of a declaration that are drawn; one that is switched off is left as the default has it. */
 export const drawnPostures = {
-  transactional: false,
-  atLeastOnce: false,
-  atMostOnce: false,
+  transactional: true,
+  atLeastOnce: true,
+  atMostOnce: true,
   halt: false,
   park: false,
   sequenceGuard: false,
