@@ -69,6 +69,17 @@ export type {
 } from './page/index.ts';
 export { type PageHandler, pageRoutes } from './page/index.ts';
 export { type ModelContext, type Service, ServiceError, type ServiceId } from './service.ts';
+export {
+  HandlerStuck,
+  type Lag,
+  type PlainItem,
+  type ReadLetter,
+  type SimulatedHandlers,
+  type SimulateOptions,
+  type Simulation,
+  simulate,
+  type TableDeclaration,
+} from './simulate/index.ts';
 export type { QueueView } from './sqs/index.ts';
 export {
   type LocalOptions,

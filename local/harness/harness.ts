@@ -23,6 +23,7 @@ import type { Fault } from '../faults.ts';
 import {
   type FunctionConfiguration,
   type InProcessContext,
+  type InProcessEnvironment,
   type InProcessHandler,
   inProcessExecutor,
   type SqsRecord,
@@ -89,10 +90,11 @@ export interface HarnessRecord extends SqsRecord {
   readonly attributes: Readonly<Record<string, string>> & { readonly ApproximateReceiveCount: string };
 }
 
-/** The function of a subscriber, as Lambda calls it with a batch of messages. */
+/** The function of a subscriber, as Lambda calls it with a batch of messages; `environment` is where it runs. */
 export type HarnessHandler = (
   event: { readonly Records: HarnessRecord[] },
   context: InProcessContext,
+  environment: InProcessEnvironment,
 ) => unknown;
 
 /**
@@ -352,7 +354,8 @@ export async function createHarness<M extends Messaging>(
     makers.set(places.functionName, () => {
       // The tools are made with the environment, whose end they obey, so at its first invocation.
       let made: { readonly handler: HarnessHandler; readonly standing: Standing } | undefined;
-      return async (event, context, { number, signal, kill }) => {
+      return async (event, context, environment) => {
+        const { number, signal, kill } = environment;
         if (made === undefined) {
           const standing = environments.open({ subscriber: subscriber.name, number, signal, kill });
           made = { standing, handler: factory(toolsFor(places.environment, { signal, standing })) };
@@ -360,7 +363,7 @@ export async function createHarness<M extends Messaging>(
         const { handler, standing } = made;
         standing.busy = true;
         try {
-          return await handler(event as { readonly Records: HarnessRecord[] }, context);
+          return await handler(event as { readonly Records: HarnessRecord[] }, context, environment);
         } finally {
           standing.busy = false;
         }
@@ -393,7 +396,7 @@ export async function createHarness<M extends Messaging>(
       throw new Error(`After ${within} s there are messages left: ${rest.join('; ')}.`);
     },
     queue: (subscriber) => view(placesOf(deployed, subscriber).queue.arn),
-    deadLetters: async (subscriber) => look(aws, placesOf(deployed, subscriber).deadLetterQueue.arn),
+    deadLetters: async (subscriber) => lettersIn(aws, placesOf(deployed, subscriber).deadLetterQueue.arn),
     records: () => aws.dynamodb.items(deployed.recordsTable),
     kill: (subscriber) => aws.lambda.kill(placesOf(deployed, subscriber).functionName),
     freeze: (subscriber, length) => {
@@ -417,7 +420,8 @@ const testProcess: HarnessProcess = {
   },
 };
 
-function placesOf(deployed: Deployed, subscriber: string) {
+/** Names of what belongs to a subscriber. */
+export function placesOf(deployed: Deployed, subscriber: string) {
   const places = deployed.subscribers[subscriber];
   if (places === undefined)
     throw new RangeError(
@@ -427,7 +431,7 @@ function placesOf(deployed: Deployed, subscriber: string) {
 }
 
 /** What lies in a queue, seen without a receive. */
-const look = (aws: AwsModel, arn: string): DeadLetter[] =>
+export const lettersIn = (aws: AwsModel, arn: string): DeadLetter[] =>
   aws.sqs.messages(arn).map(({ messageId, body, attributes, groupId }) => ({
     messageId,
     body,

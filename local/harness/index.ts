@@ -10,5 +10,7 @@ export {
   type HarnessProcess,
   type HarnessRecord,
   type HarnessTools,
+  lettersIn,
+  placesOf,
 } from './harness.ts';
 export type { HarnessLogger, HarnessMeasures, HarnessMetrics, LogLine } from './observed.ts';
