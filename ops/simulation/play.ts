@@ -41,9 +41,19 @@ export function drawPlan(seed: number, options: PlayOptions): Plan {
   return {
     seed,
     ...topology,
+    messaging: declared(topology.messaging, options.declare),
     span,
     publishes: drawPublishes(draw(2), topology, span),
     troubles: drawTroubles(draw(3), topology, span).filter(({ name }) => wanted?.includes(name) ?? true),
+  };
+}
+
+function declared(messaging: Messaging, declare: PlayOptions['declare']): Messaging {
+  if (declare === undefined) return messaging;
+  const drawn = Object.entries<Subscriber>(messaging.subscribers);
+  return {
+    ...messaging,
+    subscribers: Object.fromEntries(drawn.map(([name, each]) => [name, declare(each)])),
   };
 }
 
@@ -60,7 +70,10 @@ export const play = (seed: number, options: PlayOptions): Promise<Played> =>
   playPlan(drawPlan(seed, options), options);
 
 /** Plays a history as it was drawn, or a shorter one made of it. */
-export async function playPlan(plan: Plan, { build = standard }: PlayOptions): Promise<Played> {
+export async function playPlan(
+  plan: Plan,
+  { build = standard, rest = mostRest }: PlayOptions,
+): Promise<Played> {
   const { messaging, span } = plan;
   const conditions = conditionsOf(plan.troubles);
   const story = createStory();
@@ -107,7 +120,7 @@ export async function playPlan(plan: Plan, { build = standard }: PlayOptions): P
   while (!published) await harness.advance(seconds(5));
   // Duplicates of standard queues may still be on their way, as may effects of handlers whose invocation is over.
   for (let quiet = 0; quiet < 2; quiet++) {
-    await comeToRest(harness, subscribers, mostRest);
+    await comeToRest(harness, subscribers, rest);
     await harness.advance(seconds(quiet === 0 ? 90 : 0));
   }
   const virtual = clock.now() - start;
