@@ -7,7 +7,7 @@ import { collect, comeToRest } from './collect.ts';
 import { createDice } from './dice.ts';
 import { drawPublishes } from './events.ts';
 import { judge } from './judge/index.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Trouble } from './plan.ts';
 import { publishAll, type Taken } from './publish.ts';
 import { createStory } from './story.ts';
 import { drawTopology } from './topology.ts';
@@ -44,7 +44,9 @@ export function drawPlan(seed: number, options: PlayOptions): Plan {
     messaging: declared(topology.messaging, options.declare),
     span,
     publishes: drawPublishes(draw(2), topology, span),
-    troubles: drawTroubles(draw(3), topology, span).filter(({ name }) => wanted?.includes(name) ?? true),
+    troubles: drawTroubles(draw(3), topology, span)
+      .filter(({ name }) => wanted?.includes(name) ?? true)
+      .map((trouble) => redirected(trouble, options.calls ?? {})),
   };
 }
 
@@ -55,6 +57,23 @@ function declared(messaging: Messaging, declare: PlayOptions['declare']): Messag
     ...messaging,
     subscribers: Object.fromEntries(drawn.map(([name, each]) => [name, declare(each)])),
   };
+}
+
+function redirected(trouble: Trouble, calls: NonNullable<PlayOptions['calls']>): Trouble {
+  const turned = <Met extends { readonly action: string }>(met: Met): Met => ({
+    ...met,
+    action: calls[met.action] ?? met.action,
+  });
+  switch (trouble.kind) {
+    case 'calls':
+      return { ...trouble, fault: turned(trouble.fault) };
+    case 'mishap':
+      return { ...trouble, mishap: turned(trouble.mishap) };
+    case 'outage':
+      return { ...trouble, faults: trouble.faults.map(turned) };
+    default:
+      return trouble;
+  }
 }
 
 /**

@@ -74,6 +74,13 @@ export interface PlayOptions {
    */
   readonly declare?: ((drawn: Subscriber) => Subscriber) | undefined;
   /**
+   * Calls of the runtime's own, and those that another consumer makes in their place: what goes wrong with the first
+   * goes wrong with the second.
+   *
+   * @default - none
+   */
+  readonly calls?: Readonly<Record<string, string>> | undefined;
+  /**
    * How long a stack may take to come to rest once nothing goes wrong any more.
    *
    * @default - 90 minutes

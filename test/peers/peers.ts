@@ -40,9 +40,13 @@ const asPeersNeedIt = (drawn: Subscriber): Subscriber => ({
 /** Retries come with the visibility, one after another in a group: that they take long is no fault. */
 const rest = seconds(24 * 3_600);
 
+/** Where the runtime claims by a batch of statements, they all put an item under a condition. */
+const calls = { BatchExecuteStatement: 'PutItem' };
+
 const peer = (build: NonNullable<PlayOptions['build']>): PlayOptions => ({
   build: onVirtualClock(build),
   declare: asPeersNeedIt,
+  calls,
   rest,
 });
 
