@@ -15,8 +15,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'lambda/functions': ['lib/base', 'lib/topology', 'lambda/runtime'],
   local: ['lib/base', 'lib/topology', 'lib/monitoring'],
   ops: ['lib/base', 'lib/topology', 'lib/monitoring', 'local'],
+  // It plays the runtime itself, and what an example makes of it.
+  'ops/simulation': [
+    ...['lib/base', 'lib/topology', 'local', 'lambda/runtime', 'examples'],
+    'ops/simulation/judge',
+  ],
+  // It shares nothing with what it judges.
+  'ops/simulation/judge': [],
   // The commands and the app put things together: they may use every door but those that only functions have.
-  bin: ['lib/base', 'lib/topology', 'lib/monitoring', 'lib/constructs', 'ops', 'local', 'examples'],
+  bin: [
+    ...['lib/base', 'lib/topology', 'lib/monitoring', 'lib/constructs', 'ops', 'ops/simulation', 'local'],
+    'examples',
+  ],
   // An example is what a user writes: it knows the package by its names, see `packageNames`.
   examples: ['lib/topology', 'lib/constructs', 'lambda/runtime', 'local'],
 };
@@ -109,6 +119,13 @@ function fault(file: string, { source, typeOnly }: Import, hasDoor: HasDoor): st
       : `an example imports ${target}: use the package's names`;
   if (other !== room) {
     if (!mayImport[room]?.includes(other)) return `${room} may not import ${other}`;
+    // The seam for broken runtimes: no door of the package, since nobody else is to put a runtime together.
+    if (room === 'ops/simulation' && target === 'lambda/runtime/assembly.ts') return undefined;
+    // A drawn topology is run as it is; of an example there is one file for it.
+    if (room === 'ops/simulation' && other === 'examples')
+      return /^examples\/[^/]+\/simulation\.ts$/.test(target)
+        ? undefined
+        : `${room} imports ${target}: of an example it may import simulation.ts`;
     // The app, the handlers and the run of an example are started one by one: it has no single door.
     if (other !== 'examples' && target !== `${other}/index.ts`)
       return `${target} is inside ${other}: import its door, ${other}/index.ts`;
@@ -178,6 +195,19 @@ describe('The judge of imports', () => {
     ['a room by name', 'lambda/runtime/a.ts', "import { event } from 'sluice';"],
     ['an example past the names', 'examples/orders/a.ts', "import { b } from '../../lib/topology/index.ts';"],
     ['an example into another', 'examples/orders/a.ts', "import { b } from '../mail/b.ts';"],
+    [
+      'the runtime in the judge',
+      'ops/simulation/judge/a.ts',
+      "import { b } from '../../../lambda/runtime/index.ts';",
+    ],
+    ['the model in the judge', 'ops/simulation/judge/a.ts', "import type { B } from '../types.ts';"],
+    ['past the runtime’s door', 'ops/simulation/a.ts', "import { b } from '../../lambda/runtime/work.ts';"],
+    ['the seam elsewhere', 'ops/a.ts', "import { b } from '../lambda/runtime/assembly.ts';"],
+    [
+      'a handler of an example',
+      'ops/simulation/a.ts',
+      "import { b } from '../../examples/orders/handlers/a.ts';",
+    ],
     ['out of the rooms', 'lib/base/a.ts', "import { b } from '../../test/b.ts';"],
   ])('sees an import %s', (_, file, text) => {
     expect(violations([[file, text]], hasDoor)).toEqual([
@@ -199,6 +229,12 @@ describe('The judge of imports', () => {
     ],
     ['a file of the same example', 'examples/orders/handlers/a.ts', "import { b } from '../world/b.ts';"],
     ['an example from the app', 'bin/app.ts', "import { OrdersStack } from '../examples/orders/stack.ts';"],
+    ['the seam', 'ops/simulation/breaks/a.ts', "import { b } from '../../../lambda/runtime/assembly.ts';"],
+    [
+      'an example’s world in the simulation',
+      'ops/simulation/a.ts',
+      "await import('../../examples/orders/simulation.ts');",
+    ],
     ['a file of a folder without a door', 'bin/sluice.ts', "await import('./verbs/start.ts');"],
     ['what a comment says', 'lib/base/a.ts', " * import { b } from '../topology/index.ts';"],
     ['Node’s own', 'lib/base/a.ts', "import { join } from 'node:path';"],

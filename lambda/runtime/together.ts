@@ -152,7 +152,7 @@ async function commit(context: TogetherContext, units: readonly Unit[], left: Se
     }
     if (conflicts >= conflictsTogether && open.length > 1) return oneByOne(context, open, left);
     if (tries >= mostTries || context.deadline.reached())
-      return giveUp(context, open, reasons !== undefined || isThrottled(error));
+      return giveUp(context, open, left, reasons !== undefined || isThrottled(error));
     await sleep(clock, callPause(tries, random));
   }
 }
@@ -206,7 +206,12 @@ function finish({ measures }: TogetherContext, { wanted }: Unit): void {
 }
 
 /** The tries are used up. What is known not to be committed goes back; of the rest the records tell. */
-async function giveUp(context: TogetherContext, units: readonly Unit[], refused: boolean): Promise<void> {
+async function giveUp(
+  context: TogetherContext,
+  units: readonly Unit[],
+  left: Set<string>,
+  refused: boolean,
+): Promise<void> {
   const { store, owner, logger, random } = context;
   const records = refused
     ? undefined
@@ -217,6 +222,7 @@ async function giveUp(context: TogetherContext, units: readonly Unit[], refused:
     if (record?.owner === owner && record.state === state.completed) finish(context, unit);
     else {
       unit.wanted.task.outcome = { kind: 'returned', visibility: wholeVisibility(1 + random.next() * 2) };
+      leave(context, unit, left);
       back++;
     }
   }

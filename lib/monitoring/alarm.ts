@@ -2,7 +2,7 @@ import type { Seconds } from '../topology/index.ts';
 import type { MetricDefinition } from './metrics.ts';
 
 /** Which rule: the ids under which the operations guide knows them. */
-export type AlarmId = 'A' | 'E' | 'G1' | 'G2' | 'H';
+export type AlarmId = 'A' | 'E' | 'G1' | 'G2' | 'H' | 'I2' | 'J';
 
 /** How much an alarm matters: `page` wakes somebody, `ticket` waits for the morning. */
 export type Severity = 'page' | 'ticket';

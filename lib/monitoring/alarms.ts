@@ -12,7 +12,7 @@ import { rules } from './rules.ts';
  */
 export function subscriberAlarms(subscriber: Subscriber): AlarmDefinition[] {
   return rules.flatMap((rule) =>
-    rule.of === 'subscriber'
+    rule.of === 'subscriber' && (rule.applies?.(subscriber) ?? true)
       ? [
           {
             ...rule.make(subscriber),

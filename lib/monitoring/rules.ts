@@ -9,11 +9,22 @@ export type AlarmRule = {
   readonly id: AlarmId /** Last part of the alarm's key. */;
   readonly name: string;
 } & (
-  | { readonly of: 'subscriber'; readonly make: (subscriber: Subscriber) => Watch }
+  | {
+      readonly of: 'subscriber';
+      /** Left out: every subscriber has it. */
+      readonly applies?: (subscriber: Subscriber) => boolean;
+      readonly make: (subscriber: Subscriber) => Watch;
+    }
   | { readonly of: 'topic'; readonly make: (topic: Topic) => Watch }
 );
 
 const minute = seconds(60);
+const fiveMinutes = seconds(300);
+
+/** Fewer waiting messages, or receives in a period, are no backlog and no ratio worth a look. */
+const floor = 100;
+/** Receives for each completion. Healthy is 1; at 1.3 every third message or so is received once more. */
+const redeliveryRatio = 1.3;
 
 /** What most rules share: one-minute points, and silence (an idle queue publishes nothing) is health. */
 const common = {
@@ -131,5 +142,44 @@ export const rules: readonly AlarmRule[] = [
         runbook: 'stalled',
       };
     },
+  },
+  {
+    id: 'I2',
+    name: 'hot-group',
+    of: 'subscriber',
+    // A standard queue's consumers are never idle beside a backlog.
+    applies: ({ fifo }) => fifo,
+    make: (subscriber) => ({
+      ...common,
+      title: `${subscriber.name}: messages wait although most workers are idle: few message groups hold most of them`,
+      severity: 'ticket',
+      metrics: [queueMetrics.visible(subscriber.name), queueMetrics.groupsInFlight(subscriber.name)],
+      expression: `IF(vis > ${floor} AND FILL(grp, 0) > 0 AND FILL(grp, 0) < ${subscriber.concurrency / 4}, 1, 0)`,
+      datapointsToAlarm: 10,
+      evaluationPeriods: 15,
+      runbook: 'hot-group',
+    }),
+  },
+  {
+    id: 'J',
+    name: 'redelivery',
+    of: 'subscriber',
+    make: (subscriber) => ({
+      ...common,
+      title: `${subscriber.name}: messages are received more than ${redeliveryRatio} times for each that is done`,
+      severity: 'ticket',
+      metrics: [queueMetrics.received(subscriber.name), queueMetrics.deleted(subscriber.name)].map(
+        (metric) => ({
+          ...metric,
+          period: fiveMinutes,
+        }),
+      ),
+      expression: `IF(FILL(recv, 0) > ${floor}, FILL(recv, 0) / (FILL(del, 0) + 1), 0)`,
+      threshold: redeliveryRatio,
+      period: fiveMinutes,
+      datapointsToAlarm: 2,
+      evaluationPeriods: 3,
+      runbook: 'redelivery',
+    }),
   },
 ];

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '../../lib/base/index.ts';
 import { type Answer, type Job, replayCommand, type Verdict } from './job.ts';
 import type { Violation } from './judge/index.ts';
+import { bundleProgram } from './program.ts';
 import type { Counts } from './types.ts';
 
 /** A violation, and how to see it again. */
@@ -87,7 +87,16 @@ export async function simulate(
       feed();
     });
 
-  const workers = Array.from({ length: Math.min(threads, seeds.length) }, () => startThread(job));
+  const program = await threadProgram();
+  const workers = Array.from(
+    { length: Math.min(threads, seeds.length) },
+    () =>
+      new Worker(program, {
+        eval: typeof program === 'string',
+        workerData: job,
+        resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
+      }),
+  );
   try {
     await Promise.all(workers.map(work));
   } finally {
@@ -114,16 +123,8 @@ const addCounts = (one: Counts, other: Counts): Counts => ({
   faults: one.faults + other.faults,
 });
 
-/** In a checkout the program is TypeScript, and a thread does not inherit the loader: it is registered there first. */
-function startThread(job: Job): Worker {
-  const options: WorkerOptions = {
-    workerData: job,
-    resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
-  };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./thread.js', import.meta.url), options);
-  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
-  const target = JSON.stringify(new URL('./thread.ts', import.meta.url).href);
-  const paths = JSON.stringify(fileURLToPath(new URL('../../tsconfig.json', import.meta.url)));
-  const code = `process.env.TSX_TSCONFIG_PATH = ${paths}; import(${loader}).then(({ register }) => { register(); return import(${target}); })`;
-  return new Worker(code, { ...options, eval: true });
-}
+/** The program of a thread: what tsc has made of it, or in a checkout a bundle of the sources. */
+const threadProgram = async (): Promise<string | URL> =>
+  import.meta.url.endsWith('.ts')
+    ? bundleProgram(new URL('./thread.ts', import.meta.url))
+    : new URL('./thread.js', import.meta.url);

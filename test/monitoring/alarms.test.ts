@@ -45,7 +45,7 @@ const idsIn = (expression: string): string[] => [
   ...new Set(expression.match(/\b[a-z][A-Za-z0-9_]*\b/g) ?? []),
 ];
 
-describe('A subscriber is watched by A, E and H, a topic by G1 and G2', () => {
+describe('A subscriber is watched by A, E, H, J and on FIFO I2, a topic by G1 and G2', () => {
   it('each under a key of its own that every deployment shares', () => {
     expect(alarmsOf(shop).map(({ key }) => key)).toEqual([
       'orders-G1-delivery-failed',
@@ -54,16 +54,44 @@ describe('A subscriber is watched by A, E and H, a topic by G1 and G2', () => {
       'payments-E-dead-letters',
       'payments-E-undelivered',
       'payments-H-stalled',
+      'payments-I2-hot-group',
+      'payments-J-redelivery',
       'transcoder-A-lag',
       'transcoder-E-dead-letters',
       'transcoder-E-undelivered',
       'transcoder-H-stalled',
+      'transcoder-J-redelivery',
       'previews-A-lag',
       'previews-E-dead-letters',
       'previews-E-undelivered',
       'previews-H-stalled',
+      'previews-J-redelivery',
     ]);
     expect(alarmName('Shop', alarm('payments-A-lag'))).toBe('Shop-payments-A-lag');
+  });
+
+  it('I2: messages wait while most of the workers that are allowed are idle, for 10 of 15 minutes', () => {
+    expect(alarm('payments-I2-hot-group')).toMatchObject({
+      severity: 'ticket',
+      // A quarter of ten workers.
+      expression: 'IF(vis > 100 AND FILL(grp, 0) > 0 AND FILL(grp, 0) < 2.5, 1, 0)',
+      period: 60,
+      datapointsToAlarm: 10,
+      evaluationPeriods: 15,
+    });
+  });
+
+  it('J: more than 1.3 receives for each completion, in two of three periods of five minutes', () => {
+    const redelivery = alarm('payments-J-redelivery');
+    expect(redelivery).toMatchObject({
+      severity: 'ticket',
+      expression: 'IF(FILL(recv, 0) > 100, FILL(recv, 0) / (FILL(del, 0) + 1), 0)',
+      threshold: 1.3,
+      period: 300,
+      datapointsToAlarm: 2,
+      evaluationPeriods: 3,
+    });
+    expect(redelivery.metrics.map(({ period }) => period)).toEqual([300, 300]);
   });
 
   it('a topic without subscribers cannot fail to deliver', () => {

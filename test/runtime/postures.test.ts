@@ -100,8 +100,9 @@ async function playBatch<Posture extends Effects>(
   shop: Shop<Posture>,
   handler: HandlerFor<Shop<Posture>, 'it'>,
   ids: readonly string[],
+  faults: readonly Fault[] = [],
 ) {
-  const world = await play<Posture>(shop, handler);
+  const world = await play<Posture>(shop, handler, faults);
   const { harness } = world;
   const { environment } = harness.deployed.subscribers.it!;
   const invoke = consume(shop, 'it', handler, { ...harness.tools, environment });
@@ -112,11 +113,13 @@ async function playBatch<Posture extends Effects>(
       ...{ specversion: '1.0', id: `placed:${id}`, source: 'sluice/shop', type: 'placed' },
       data: { id, group: id.split('-')[0] },
     }),
-    attributes: { ApproximateReceiveCount: '1' },
+    attributes: { ApproximateReceiveCount: '1', MessageGroupId: id.split('-')[0] },
     messageAttributes: {},
   }));
-  const response = await invoke({ Records }, { awsRequestId: 'r', getRemainingTimeInMillis: () => 20_000 });
-  return { ...world, response };
+  const running = invoke({ Records }, { awsRequestId: 'r', getRemainingTimeInMillis: () => 20_000 });
+  await harness.advance(seconds(20));
+  const { batchItemFailures } = await running;
+  return { ...world, returned: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
 }
 
 const count = (pk: string): TransactWriteItem => ({
@@ -139,12 +142,12 @@ const tenOrders = Array.from({ length: 10 }, (_, index) => `${index}-1`);
 
 describe('transactional: the writes of a batch and its records commit together, each once', () => {
   test('ten first deliveries cost one call', async () => {
-    const { response, items, calls, records } = await playBatch(
+    const { returned, items, calls, records } = await playBatch(
       declare('transactional'),
       ({ data }) => [count(data.id)],
       tenOrders,
     );
-    expect(response.batchItemFailures).toEqual([]);
+    expect(returned).toEqual([]);
     expect(items()).toEqual(Object.fromEntries(tenOrders.map((id) => [id, 1])));
     expect(records()).toEqual(Array(10).fill('COMPLETED'));
     expect(calls).toEqual(['TransactWriteItems']);
@@ -310,6 +313,25 @@ describe('transactional: the writes of a batch and its records commit together, 
     await harness.drain(minutes(30));
     expect(items()).toEqual({ a: ['a-1', 'a-2', 'a-3'], b: ['b-1', 'b-2'] });
     expect(records()).toEqual(Array(5).fill('COMPLETED'));
+  });
+
+  test('on FIFO nothing overtakes an event whose transaction got no answer', async () => {
+    const fault: Fault = {
+      service: 'dynamodb',
+      action: 'TransactWriteItems',
+      // Every try of the first transaction, those inside a call too.
+      at: Array.from({ length: 15 }, (_, call) => call + 1),
+      effect: { error: { name: 'InternalServerError', statusCode: 500 } },
+    };
+    const { returned, items } = await playBatch(
+      declare('transactional', { fifo: true }),
+      ({ data }) => [append(data)],
+      ['a-1', 'a-2', 'b-1', 'a-3', 'b-2'],
+      [fault],
+    );
+    // What went back is the end of its group, and what was done is the beginning.
+    expect(returned).toEqual(['m-a-1', 'm-a-2', 'm-b-1', 'm-a-3', 'm-b-2']);
+    expect(items()).toEqual({});
   });
 
   test('what the handler returns is checked: no array and too many writes go aside at once', async () => {
