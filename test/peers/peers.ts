@@ -20,13 +20,12 @@ export const peerNames = [
 export type PeerName = (typeof peerNames)[number];
 
 /** Whether a text names a peer. */
-export const isPeer = (name: string | undefined): name is PeerName =>
-  peerNames.some((each) => each === name);
+export const isPeer = (name: string | undefined): name is PeerName => peerNames.some((each) => each === name);
 
 /**
  * The declaration as a library needs it that leaves dead letters to the queue, and knows no posture. Receives are all
  * that the queue counts, and many are none of the handler's tries: it grants twice the attempts, ten at least
- * (Lambda's documentation recommends five).
+ * (Lambda developer guide, "Using Lambda with Amazon SQS": at least five).
  */
 const asPeersNeedIt = (drawn: Subscriber): Subscriber => ({
   ...drawn,
@@ -37,29 +36,35 @@ const asPeersNeedIt = (drawn: Subscriber): Subscriber => ({
   sequenceGuard: false,
 });
 
+/** The visibility that the same page recommends: six times the function's timeout, plus the window. */
+const onLambda = (drawn: Subscriber): Subscriber => ({
+  ...asPeersNeedIt(drawn),
+  visibilityTimeout: seconds(6 * drawn.timeout + drawn.batchWindow),
+});
+
+/** It receives ten messages at most, and extends their visibility itself. */
+const inItsOwnProcess = (drawn: Subscriber): Subscriber => ({
+  ...asPeersNeedIt(drawn),
+  batchSize: Math.min(10, drawn.batchSize),
+});
+
 /** Retries come with the visibility, one after another in a group: that they take long is no fault. */
 const rest = seconds(24 * 3_600);
 
 /** Where the runtime claims by a batch of statements, they all put an item under a condition. */
 const calls = { BatchExecuteStatement: 'PutItem' };
 
-const peer = (build: NonNullable<PlayOptions['build']>): PlayOptions => ({
-  build: onVirtualClock(build),
-  declare: asPeersNeedIt,
-  calls,
-  rest,
-});
+const peer = (
+  build: NonNullable<PlayOptions['build']>,
+  declare: PlayOptions['declare'] = onLambda,
+): PlayOptions => ({ build: onVirtualClock(build), declare, calls, rest });
 
 /** How each is played. */
 export const setUps: Readonly<Record<PeerName, PlayOptions>> = {
   sluice: {},
   powertools: peer(buildPowertools({ skipGroupOnError: false })),
   'powertools-groups': peer(buildPowertools({ skipGroupOnError: true })),
-  'sqs-consumer': {
-    ...peer(buildSqsConsumer),
-    // It receives ten messages at most.
-    declare: (drawn) => ({ ...asPeersNeedIt(drawn), batchSize: Math.min(10, drawn.batchSize) }),
-  },
+  'sqs-consumer': peer(buildSqsConsumer, inItsOwnProcess),
   'put-if-absent': peer(buildPutIfAbsent('stays')),
   'put-if-absent-undo': peer(buildPutIfAbsent('is deleted')),
 };
@@ -68,5 +73,5 @@ export const setUps: Readonly<Record<PeerName, PlayOptions>> = {
 export const playPeer = (
   seed: number,
   name: PeerName,
-  options: Pick<PlayOptions, 'faults' | 'hours'> = {},
+  options: Pick<PlayOptions, 'faults'> = {},
 ): Promise<Played> => withVirtualClock(() => play(seed, { ...options, ...setUps[name] }));

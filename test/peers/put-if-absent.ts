@@ -1,5 +1,5 @@
-import type { BuildConsumer } from '../../ops/simulation/index.ts';
 import type { HarnessRecord } from '../../local/index.ts';
+import type { BuildConsumer } from '../../ops/simulation/index.ts';
 import { type OnFailure, putIfAbsent } from './once.ts';
 import { workOf } from './work.ts';
 

@@ -1,8 +1,4 @@
-import {
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { Consumer } from 'sqs-consumer';
 import { environment, type Subscriber } from '../../lib/topology/index.ts';
 import type { HarnessRecord, HarnessTools } from '../../local/index.ts';

@@ -1,17 +1,22 @@
-import { type Evidence, judge, type Letter, type Played, type Violation } from '../../ops/simulation/index.ts';
+import {
+  type Evidence,
+  judge,
+  type Letter,
+  type Played,
+  type Violation,
+} from '../../ops/simulation/index.ts';
 import { type PeerName, playPeer } from './peers.ts';
 
 /** What is counted, in the order of the page. */
 export const rows = {
   lost: 'lost: neither an effect nor a dead letter',
   doubled: 'doubled: the effect happened more than once',
-  reordered: 'reordered within a group of a FIFO queue',
+  reordered: 'reordered: against the order of its group, on a FIFO queue',
   phantom: 'phantom: an effect of what should have none',
-  stuck: 'stuck in the queue',
-  letter: 'dead-lettered, although it could have been done or was done',
-  afterEffect:
-    'apart: repeated, or dead-lettered beside its effect, because the handler itself failed after its effect',
-  conflict: 'apart: another payload under a known id, taken for a duplicate and dropped',
+  stuck: 'stuck: still in the queue when nothing fails any more',
+  letter: 'wrongly dead-lettered: it was done, or could have been',
+  afterEffect: 'apart: done again, or dead-lettered, because the handler failed after its effect',
+  conflict: 'apart: another payload under a known id, dropped as a duplicate',
   silent: 'apart: dead letters that do not say why',
 } as const;
 
@@ -71,7 +76,11 @@ export function countedOf(name: PeerName, { evidence, violations }: Played): Cou
     ),
   );
   return [
-    ...judge(withReasons(evidence)).map((each) => ({ ...each, row: rowOf(each, evidence) })),
+    ...judge(withReasons(evidence)).map((each) => ({
+      ...each,
+      text: each.text.replace(/ \(reason [^)]*\)$/, ''),
+      row: rowOf(each, evidence),
+    })),
     ...silent,
   ];
 }
@@ -81,7 +90,8 @@ function rowOf({ kind, subscriber, id }: Violation, { subscribers }: Evidence): 
   // Its first payload was done before the other was sent: only the other can be missing.
   if (kind === 'lost' && own?.happened.some((effect) => effect.id === id)) return 'conflict';
   const sent = own?.sent.find((each) => each.id === id);
-  if ((kind === 'doubled' || kind === 'letter') && natureOf(sent?.body) === 'flakyAfter') return 'afterEffect';
+  if ((kind === 'doubled' || kind === 'letter') && natureOf(sent?.body) === 'flakyAfter')
+    return 'afterEffect';
   return kind === 'parked' ? 'stuck' : kind;
 }
 
