@@ -48,6 +48,7 @@ export const standardParts = {
   createSettlements,
   createWork,
   judge,
+  openSession,
   payloadHash,
   recordKey,
   runGroups,
@@ -95,7 +96,7 @@ export function assemble(runtime: RuntimeParts) {
         for (const who of [stop, ...tasks.map(({ claim }) => claim)]) who?.abort(reason);
       });
 
-      const session = openSession(clock);
+      const session = runtime.openSession(clock);
       const sqs = session.open(parts.sqs);
       const dynamodb = session.open(parts.dynamodb);
       const store = runtime.createRecordStore({ client: dynamodb, table, clock, random });

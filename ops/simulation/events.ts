@@ -1,8 +1,8 @@
-import type { Subscriber } from '../../lib/topology/index.ts';
+import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
 import type { Dice } from './dice.ts';
 import type { Sent } from './judge/index.ts';
 import type { Entry, Nature, Publish } from './plan.ts';
-import { eventOf, type Topology } from './topology.ts';
+import { eventOf } from './topology.ts';
 
 const natures: readonly Nature[] = [
   ...Array<Nature>(13).fill('plain'),
@@ -51,16 +51,16 @@ const sizes = { lines: [2, 5], events: [18, 32] } as const;
  * What is published over a span of milliseconds: a line for each message group, events one after another in it. Every
  * event has its own draws, so that leaving one out changes no other.
  */
-export function drawPublishes(dice: Dice, topology: Topology, span: number): Publish[] {
+export function drawPublishes(dice: Dice, messaging: Messaging, span: number): Publish[] {
   const { between, chance, pick } = dice;
   const publishes: Publish[] = [];
-  const topics = Object.values(topology.messaging.topics);
+  const topics = Object.values(messaging.topics);
   const lines = Array.from({ length: between(...sizes.lines) }, (_, number) => ({
     topic: pick(topics),
     group: `g${number + 1}`,
   }));
   const listeners = (topic: string): Subscriber[] =>
-    Object.values<Subscriber>(topology.messaging.subscribers).filter((each) => each.topic === topic);
+    Object.values<Subscriber>(messaging.subscribers).filter((each) => each.topic === topic);
   const count = between(...sizes.events);
   const moments = Array.from({ length: count }, () => between(0, span)).sort((one, other) => one - other);
   const sequences = new Map<string, number>();
@@ -72,14 +72,7 @@ export function drawPublishes(dice: Dice, topology: Topology, span: number): Pub
     const base = { at, line, topic: topic.name, id, group, time: at };
     const type = eventOf(topic.name);
     if (chance(0.05)) {
-      const { body, reason } = pick(poison);
-      const message = { body: body(id, type) };
-      publishes.push({
-        ...base,
-        what: `poison (${reason})`,
-        message,
-        fate: { fate: 'letter', reasons: [reason] },
-      });
+      publishes.push({ ...base, ...drawPoison(dice, id, type) });
       continue;
     }
     const nature = pick(natures);
@@ -102,7 +95,7 @@ export function drawPublishes(dice: Dice, topology: Topology, span: number): Pub
       fate: expired ? undefined : fates[nature],
     };
     publishes.push(published);
-    const later = at + between(100, 20_000);
+    const later = at + between(100, chance(0.5) ? 20_000 : 60_000);
     if (!expired && chance(0.08))
       // Said once more by its publisher, who does not know that it has said it: another body, the same event.
       publishes.push({
@@ -130,6 +123,20 @@ export function drawPublishes(dice: Dice, topology: Topology, span: number): Pub
       });
   }
   return publishes;
+}
+
+/** A message whose body is no event, or none of this topic. */
+export function drawPoison(
+  { pick }: Dice,
+  id: string,
+  type: string,
+): Pick<Publish, 'what' | 'message' | 'fate'> {
+  const { body, reason } = pick(poison);
+  return {
+    what: `poison (${reason})`,
+    message: { body: body(id, type) },
+    fate: { fate: 'letter', reasons: [reason] },
+  };
 }
 
 /** Whether a subscriber keeps a record that tells one payload from another. */

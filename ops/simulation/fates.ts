@@ -6,7 +6,7 @@ import { plenty } from './topology.ts';
 type Fate = Pick<Sent, 'fate' | 'reasons'>;
 
 /** Troubles that never cost anybody an attempt. */
-const harmless = new Set(['skew', 'duplicates', 'reordering', 'late-expiry', 'deploy']);
+const harmless = new Set(['skew', 'duplicates', 'reordering', 'late-expiry', 'deploy', 'impatience']);
 
 /** Reasons of a letter for an event that could be done, and had no luck. */
 const misfortune = ['attempts', 'crash', 'unknown-outcome'];
@@ -15,7 +15,13 @@ const misfortune = ['attempts', 'crash', 'unknown-outcome'];
  * What is to become of a publish at a subscriber. An event that could be done is to be done, however much goes wrong;
  * unless so much goes wrong that its attempts may be used up: then a letter that says so is right too.
  */
-export function fateAt(publish: Publish, fate: Fate, subscriber: Subscriber, { troubles, ways }: Plan): Fate {
+export function fateAt(
+  publish: Publish,
+  drawn: Fate,
+  subscriber: Subscriber,
+  { troubles, ways }: Plan,
+): Fate {
+  const fate = publish.fateFor?.[subscriber.name] ?? drawn;
   if (fate.fate !== 'effect') return fate;
   const outside = ways[subscriber.name]?.effect !== 'transaction' && subscriber.effects !== 'transactional';
   const tried =

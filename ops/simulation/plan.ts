@@ -2,6 +2,7 @@ import type { Milliseconds, Seconds } from '../../lib/base/index.ts';
 import type { Messaging } from '../../lib/topology/index.ts';
 import type { Fault, Mishap } from '../../local/index.ts';
 import type { Sent } from './judge/index.ts';
+import type { World } from './scenario.ts';
 
 /*
  * A history before it happens, as data: what is published and what goes wrong, an entry each. What is left out of a
@@ -63,6 +64,8 @@ export interface Publish {
   readonly time: number;
   /** What is to become of it; undefined: nothing, and nobody may see it. */
   readonly fate: Pick<Sent, 'fate' | 'reasons'> | undefined;
+  /** Where a subscriber has another fate for it. */
+  readonly fateFor?: Readonly<Record<string, Pick<Sent, 'fate' | 'reasons'>>>;
   /** Published only once every subscriber has done the event of the same id that came before. */
   readonly whenDone?: true;
 }
@@ -88,6 +91,7 @@ export type Trouble = { readonly name: string } & (
   | { readonly kind: 'skew'; readonly environments: readonly Milliseconds[] }
   | { readonly kind: 'duplicates'; readonly rate: number }
   | { readonly kind: 'reordering'; readonly window: number }
+  | { readonly kind: 'impatience' }
   | { readonly kind: 'late expiry'; readonly delay: Milliseconds }
 );
 
@@ -105,4 +109,6 @@ export interface Plan {
   readonly troubles: readonly Trouble[];
   /** How long events arrive and things go wrong; then nothing does any more. */
   readonly span: Milliseconds;
+  /** Made anew for each play. */
+  readonly world: () => World;
 }

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { consumer } from '../../lambda/runtime/index.ts';
-import { milliseconds, minutes, seconds, seededRandom } from '../../lib/base/index.ts';
+import { milliseconds, seconds, seededRandom } from '../../lib/base/index.ts';
 import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
 import { createHarness, type HandlerFactory, type Harness } from '../../local/index.ts';
+import { adapted } from './adapt.ts';
 import { collect, comeToRest } from './collect.ts';
 import { createDice } from './dice.ts';
 import { drawPublishes } from './events.ts';
 import { judge } from './judge/index.ts';
-import type { Plan, Trouble } from './plan.ts';
+import { drawOrdersPlan } from './orders.ts';
+import type { Plan } from './plan.ts';
 import { publishAll, type Taken } from './publish.ts';
+import { longestRest } from './rest.ts';
 import { createStory } from './story.ts';
 import { drawTopology } from './topology.ts';
 import { drawTroubles } from './troubles.ts';
@@ -18,9 +21,6 @@ import { createWorld } from './world.ts';
 
 /** How long events arrive and things go wrong, where nobody says how many hours. */
 const shortSpan = milliseconds(120_000);
-
-/** How long a stack may take to come to rest once nothing goes wrong any more. */
-const mostRest = minutes(90);
 
 /** The runtime as users have it. */
 const standard: BuildConsumer = ({ messaging, subscriber, handler, tools }) =>
@@ -32,48 +32,27 @@ const standard: BuildConsumer = ({ messaging, subscriber, handler, tools }) =>
   ) as ReturnType<BuildConsumer>;
 
 /** Draws the history of a seed. */
-export function drawPlan(seed: number, options: PlayOptions): Plan {
+export async function drawPlan(seed: number, options: PlayOptions): Promise<Plan> {
   // Seeds that follow each other must not begin alike.
-  const draw = (part: number) => createDice(seededRandom(Math.imul(seed, 7_919) + part));
+  const randomOf = (part: number) => seededRandom(Math.imul(seed, 7_919) + Math.imul(part, 104_729));
+  const draw = (part: number) => createDice(randomOf(part));
   const span = options.hours === undefined ? shortSpan : milliseconds(options.hours * 3_600_000);
-  const topology = drawTopology(draw(1));
-  const wanted = options.faults;
-  return {
-    seed,
-    ...topology,
-    messaging: declared(topology.messaging, options.declare),
-    span,
-    publishes: drawPublishes(draw(2), topology, span),
-    troubles: drawTroubles(draw(3), topology, span)
-      .filter(({ name }) => wanted?.includes(name) ?? true)
-      .map((trouble) => redirected(trouble, options.calls ?? {})),
-  };
-}
-
-function declared(messaging: Messaging, declare: PlayOptions['declare']): Messaging {
-  if (declare === undefined) return messaging;
-  const drawn = Object.entries<Subscriber>(messaging.subscribers);
-  return {
-    ...messaging,
-    subscribers: Object.fromEntries(drawn.map(([name, each]) => [name, declare(each)])),
-  };
-}
-
-function redirected(trouble: Trouble, calls: NonNullable<PlayOptions['calls']>): Trouble {
-  const turned = <Met extends { readonly action: string }>(met: Met): Met => ({
-    ...met,
-    action: calls[met.action] ?? met.action,
-  });
-  switch (trouble.kind) {
-    case 'calls':
-      return { ...trouble, fault: turned(trouble.fault) };
-    case 'mishap':
-      return { ...trouble, mishap: turned(trouble.mishap) };
-    case 'outage':
-      return { ...trouble, faults: trouble.faults.map(turned) };
-    default:
-      return trouble;
+  const may = (name: string) => options.faults?.includes(name) ?? true;
+  if (options.example === 'orders') {
+    const plan = await drawOrdersPlan(seed, draw, randomOf, span, may);
+    return adapted({ ...plan, troubles: plan.troubles.filter(({ name }) => may(name)) }, options);
   }
+  const { messaging, ways } = drawTopology(draw(1));
+  const plan: Plan = {
+    seed,
+    messaging,
+    ways,
+    span,
+    publishes: drawPublishes(draw(2), messaging, span),
+    troubles: drawTroubles(draw(3), messaging, span).filter(({ name }) => may(name)),
+    world: () => createWorld(ways),
+  };
+  return adapted(plan, options);
 }
 
 /**
@@ -85,18 +64,18 @@ function redirected(trouble: Trouble, calls: NonNullable<PlayOptions['calls']>):
  * if (violations.length > 0) console.log(story.join('\n'));
  * ```
  */
-export const play = (seed: number, options: PlayOptions): Promise<Played> =>
-  playPlan(drawPlan(seed, options), options);
+export const play = async (seed: number, options: PlayOptions): Promise<Played> =>
+  playPlan(await drawPlan(seed, options), options);
 
 /** Plays a history as it was drawn, or a shorter one made of it. */
 export async function playPlan(
   plan: Plan,
-  { build = standard, rest = mostRest }: PlayOptions,
+  { build = standard, rest = longestRest(plan) }: PlayOptions,
 ): Promise<Played> {
   const { messaging, span } = plan;
   const conditions = conditionsOf(plan.troubles);
   const story = createStory();
-  const world = createWorld(plan.ways, (text) => story.tell(harness.clock.now(), text));
+  const world = plan.world();
   const subscribers = Object.values<Subscriber>(messaging.subscribers);
   const handlers = Object.fromEntries(
     subscribers.map((subscriber) => [
@@ -105,7 +84,7 @@ export async function playPlan(
         build({
           messaging,
           subscriber: subscriber.name,
-          handler: world.handlerFor(subscriber, tools),
+          handler: world.handlerFor(subscriber, tools, (text) => story.tell(harness.clock.now(), text)),
           tools,
         })) satisfies HandlerFactory,
     ]),

@@ -1,4 +1,4 @@
-import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
+import type { Subscriber } from '../../lib/topology/index.ts';
 import type { AwsModel, HarnessTools } from '../../local/index.ts';
 import type { Effect, Sent } from './judge/index.ts';
 import type { SimulatedHandler } from './types.ts';
@@ -11,12 +11,9 @@ export interface World {
   /** Makes tables and what else handlers need, before anything goes wrong. */
   open(tools: HarnessTools): Promise<void>;
   /** Called anew for each environment. */
-  handlerFor(subscriber: Subscriber, tools: HarnessTools): SimulatedHandler;
+  handlerFor(subscriber: Subscriber, tools: HarnessTools, tell: Tell): SimulatedHandler;
   /** What the stores hold for a subscriber, in the order in which it happened. */
   happened(subscriber: Subscriber, aws: AwsModel): Effect[];
   effectOf(subscriber: string): Sent['effect'];
   readonly handlerRuns: number;
 }
-
-/** Makes a world for one history. */
-export type MakeWorld = (messaging: Messaging, tell: Tell) => World;

@@ -84,6 +84,8 @@ function announce(trouble: Trouble): string[] {
       return [`standard queues deliver ${Math.round(trouble.rate * 100)} % twice`];
     case 'reordering':
       return [`in standard queues up to ${trouble.window} messages overtake another`];
+    case 'impatience':
+      return ['clients make each call once'];
     case 'late expiry':
       return [`expired items go ${trouble.delay / 3_600_000} hours late`];
     default:

@@ -1,9 +1,8 @@
 import { type Milliseconds, milliseconds, type Seconds, seconds } from '../../lib/base/index.ts';
-import type { Subscriber } from '../../lib/topology/index.ts';
+import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
 import type { Fault, FaultEffect, Mishap } from '../../local/index.ts';
 import type { Dice } from './dice.ts';
 import type { Trouble } from './plan.ts';
-import type { Topology } from './topology.ts';
 
 /** Everything that can go wrong, by the names that `--faults` takes. */
 export const troubles = {
@@ -11,6 +10,7 @@ export const troubles = {
   'crash-after': 'a worker dies after a call was carried out, before it sees the answer',
   kill: 'a worker dies at some moment of its work',
   'lost-reply': 'a call is carried out, and its answer never arrives',
+  impatience: 'workers and publishers do not try a call again by themselves',
   throttling: 'a call is refused: throttled, or an error of the service',
   outage: 'every call to a service fails for a while',
   'slow-service': 'a call takes long',
@@ -42,6 +42,12 @@ const workerActions = [
   ['sqs', 'SendMessage'],
 ] as const;
 
+/** The calls with which an effect happens: who stands still just before one does harm when it goes on, if anybody does. */
+const effectActions = [
+  ['dynamodb', 'TransactWriteItems'],
+  ['dynamodb', 'UpdateItem'],
+] as const;
+
 /** Those of event sources, publishers and topics. */
 const otherActions = [
   ['sqs', 'DeleteMessageBatch'],
@@ -71,12 +77,10 @@ const repeatable: NonNullable<Fault['where']> = ({ TableName }) => TableName !==
  * What goes wrong over a span of milliseconds. Each kind is drawn by itself, so that leaving one out leaves the others as
  * they are.
  */
-export function drawTroubles(dice: Dice, topology: Topology, span: number): Trouble[] {
+export function drawTroubles(dice: Dice, messaging: Messaging, span: number): Trouble[] {
   const { between, chance, pick, several } = dice;
-  const names = Object.keys(topology.messaging.subscribers);
-  const longest = Math.max(
-    ...Object.values<Subscriber>(topology.messaging.subscribers).map(({ lease }) => lease),
-  );
+  const names = Object.keys(messaging.subscribers);
+  const longest = Math.max(...Object.values<Subscriber>(messaging.subscribers).map(({ lease }) => lease));
   const stretch = (): Seconds => seconds(chance(0.6) ? longest + between(1, 20) : between(1, longest));
   const moments = (): Milliseconds => milliseconds(between(0, span));
   const calls = (): number[] => several(between(1, 3), 1, pick([4, 12, 40]));
@@ -105,8 +109,13 @@ export function drawTroubles(dice: Dice, topology: Topology, span: number): Trou
       ...(action === 'UpdateItem' && 'lostReply' in effect ? { where: repeatable } : {}),
     },
   });
-  const mishap = (name: TroubleName, moment: Mishap['moment'], effect: Mishap['effect']): Trouble => {
-    const [service, action] = pick(workerActions);
+  const mishap = (
+    name: TroubleName,
+    moment: Mishap['moment'],
+    effect: Mishap['effect'],
+    from: readonly (readonly [NonNullable<Mishap['service']>, string])[] = workerActions,
+  ): Trouble => {
+    const [service, action] = pick(from);
     return {
       name,
       kind: 'mishap',
@@ -149,8 +158,10 @@ export function drawTroubles(dice: Dice, topology: Topology, span: number): Trou
     );
   });
   each(some(1, 3), () =>
-    chance(0.5)
-      ? mishap('freeze', pick(['before', 'after']), { freeze: stretch() })
+    chance(0.7)
+      ? chance(0.5)
+        ? mishap('freeze', 'before', { freeze: stretch() }, effectActions)
+        : mishap('freeze', pick(['before', 'after']), { freeze: stretch() })
       : { name: 'freeze', kind: 'blow', at: moments(), subscriber: pick(names), blow: { freeze: stretch() } },
   );
   each(some(1, 1), () => {
@@ -161,6 +172,7 @@ export function drawTroubles(dice: Dice, topology: Topology, span: number): Trou
       environments: Array.from({ length: 8 }, () => milliseconds(between(-most, most))),
     };
   });
+  each(some(1, 1), () => ({ name: 'impatience', kind: 'impatience' }));
   each(some(1, 1), () => ({ name: 'duplicates', kind: 'duplicates', rate: pick([0.05, 0.1, 0.2]) }));
   each(some(1, 1), () => ({ name: 'reordering', kind: 'reordering', window: pick([3, 10]) }));
   each(some(1, 1), () => ({
@@ -184,7 +196,7 @@ function outage({ between, chance, pick }: Dice, span: number): Trouble {
   const to = milliseconds(from + between(3_000, 40_000));
   const [service, one] = pick(actions);
   const whole = chance(0.4);
-  const effect = pick<FaultEffect>([serverError, serverError, { lostReply: true }]);
+  const effect = pick<FaultEffect>([serverError, { lostReply: true }]);
   const met = whole ? actions.filter(([of]) => of === service).map(([, action]) => action) : [one];
   return {
     name: 'outage',

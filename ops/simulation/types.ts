@@ -2,7 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Milliseconds, Seconds } from '../../lib/base/index.ts';
 import type { CloudEvent, Messaging, Subscriber } from '../../lib/topology/index.ts';
 import type { HarnessHandler, HarnessLogger, HarnessTools } from '../../local/index.ts';
-import type { Evidence, Violation } from './judge/evidence.ts';
+import type { Evidence, Violation } from './judge/index.ts';
 
 /**
  * What makes the function of a subscriber out of a handler: the runtime, a broken one, or somebody else's library.
@@ -83,7 +83,7 @@ export interface PlayOptions {
   /**
    * How long a stack may take to come to rest once nothing goes wrong any more.
    *
-   * @default - 90 minutes
+   * @default - as long as what was drawn can take
    */
   readonly rest?: Seconds | undefined;
 }

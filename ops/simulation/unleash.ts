@@ -7,15 +7,18 @@ import type { Trouble } from './plan.ts';
 export function conditionsOf(troubles: readonly Trouble[]) {
   let sqs: { duplicateRate?: number; reorderWindow?: number } = {};
   let expiryDelay = milliseconds(0);
+  let attempts = 3;
   let skews: readonly Milliseconds[] = [];
   for (const trouble of troubles) {
     if (trouble.kind === 'duplicates') sqs = { ...sqs, duplicateRate: trouble.rate };
     else if (trouble.kind === 'reordering') sqs = { ...sqs, reorderWindow: trouble.window };
     else if (trouble.kind === 'late expiry') expiryDelay = trouble.delay;
+    else if (trouble.kind === 'impatience') attempts = 1;
     else if (trouble.kind === 'skew') skews = trouble.environments;
   }
   return {
     sqs,
+    attempts,
     dynamodb: { expiryDelay },
     skew: (environment: number) => skews[environment % Math.max(1, skews.length)] ?? milliseconds(0),
   };

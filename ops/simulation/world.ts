@@ -13,12 +13,12 @@ import type { SimulatedContext } from './types.ts';
  * The world of a drawn topology: handlers that do what the nature of their event says, and effects that lie in lists, one
  * for each subscriber and group, so that what happened twice and in which order shows.
  */
-export function createWorld(ways: Readonly<Record<string, Way>>, tell: Tell): World {
+export function createWorld(ways: Readonly<Record<string, Way>>): World {
   let handlerRuns = 0;
   const struck = new Set<string>();
   const effectOf = (subscriber: string) => ways[subscriber]?.effect ?? 'transaction';
 
-  const handlerFor = (subscriber: Subscriber, tools: HarnessTools) => {
+  const handlerFor = (subscriber: Subscriber, tools: HarnessTools, tell: Tell) => {
     const effect = effectOf(subscriber.name);
     const inTransaction = effect === 'transaction';
 

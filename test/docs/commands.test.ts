@@ -9,6 +9,7 @@ import { createHarness } from 'sluice/local';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { register as registerLocal } from '../../bin/verbs/local.ts';
+import { register as registerSimulate } from '../../bin/verbs/simulate.ts';
 import { register as registerStart } from '../../bin/verbs/start.ts';
 import { clientFor, readAwsCommand, words } from './aws-command.ts';
 import { commands, root } from './support.ts';
@@ -28,6 +29,8 @@ type How =
   /** It needs an AWS account: what it names must exist, and a shell must be able to read it. */
   | { readonly by: 'account' };
 
+const simulated: How = { by: 'test', file: 'test/simulation/verb.test.ts' };
+
 const rows: Readonly<Record<string, How>> = {
   'npm ci': { by: 'ci' },
   'npm test': { by: 'ci' },
@@ -43,6 +46,15 @@ const rows: Readonly<Record<string, How>> = {
     by: 'test',
     file: 'test/cli/sluice.test.ts',
   },
+  'npx sluice simulate --seeds 1000': simulated,
+  'npx sluice simulate --seeds 2000 --json': simulated,
+  'npm run simulate': simulated,
+  'npx sluice simulate --faults list': simulated,
+  'npx sluice simulate --seeds 500 --faults freeze,skew,crash-after': simulated,
+  'npx sluice simulate --example orders --seeds 200 --hours 1': simulated,
+  'npx sluice simulate --seed 17': simulated,
+  'npx sluice simulate --break list': simulated,
+  'npx sluice simulate --break noFence --json': simulated,
   'npm pack': { by: 'run', more: ['--dry-run', '--ignore-scripts', '--silent'] },
   'export AWS_ENDPOINT_URL=http://127.0.0.1:4566 AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test':
     { by: 'endpoint' },
@@ -105,6 +117,7 @@ describe('every command in the documentation is exercised', () => {
       const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
       registerStart(program);
       registerLocal(program);
+      registerSimulate(program);
       let accepted: string | undefined;
       for (const verb of program.commands)
         verb

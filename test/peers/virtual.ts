@@ -1,4 +1,4 @@
-import { machine, shareClock } from '../../local/simulate/global-clock.ts';
+import { shareClock } from '../../local/simulate/global-clock.ts';
 import { type Place, runIn } from '../../local/simulate/place.ts';
 import type { BuildConsumer } from '../../ops/simulation/index.ts';
 
@@ -48,6 +48,3 @@ export async function withVirtualClock<Result>(run: () => Promise<Result>): Prom
     end();
   }
 }
-
-/** The machine's own clock, for bounds of real time. */
-export const machineClock = machine.now;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { consumer } from '../../lambda/runtime/index.ts';
 import type { BuildConsumer } from '../../ops/simulation/index.ts';
-import { type Played, play, shrink, simulate, troubles } from '../../ops/simulation/index.ts';
+import { breaks, type Played, play, shrink, simulate, troubles } from '../../ops/simulation/index.ts';
 
 /** `SEEDS=1000` plays more of them. */
 const seeds = Array.from({ length: Number(process.env.SEEDS ?? 80) }, (_, index) => index + 1);
@@ -26,6 +26,39 @@ describe('under everything that can go wrong nothing is lost, doubled, reordered
     expect(sums.handlerRuns).toBeGreaterThan(sums.deliveries);
     expect(sums.faults).toBeGreaterThan(seeds.length * 10);
     expect(postures.size).toBe(8);
+  });
+});
+
+describe('the orders example keeps its promises under the same faults', () => {
+  test('with its own handlers, and the world outside in memory', { timeout: 60_000 }, async () => {
+    const sums = { messages: 0, handlerRuns: 0, faults: 0 };
+    const effects = new Map<string, number>();
+    const reasons = new Set<string>();
+    for (let seed = 1; seed <= 12; seed++) {
+      const { violations, counts, evidence } = await play(seed, { example: 'orders' });
+      expect({ seed, violations }).toEqual({ seed, violations: [] });
+      for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += counts[name];
+      for (const { subscriber, happened, letters } of evidence.subscribers) {
+        effects.set(subscriber, (effects.get(subscriber) ?? 0) + happened.length);
+        for (const { attributes } of letters) reasons.add(attributes['sluice-reason'] as string);
+      }
+    }
+    for (const subscriber of ['payments', 'inventory', 'email', 'analytics', 'fraud'])
+      expect(effects.get(subscriber)).toBeGreaterThan(150);
+    expect(sums.faults).toBeGreaterThan(120);
+    expect(sums.handlerRuns).toBeGreaterThan(sums.messages * 4);
+    expect([...reasons]).toEqual(expect.arrayContaining(['undecodable', 'schema', 'attempts']));
+  });
+
+  test('and a runtime that breaks them is found out', async () => {
+    const { build } = breaks.responseWithNull ?? {};
+    const { violations } = await play(1, { example: 'orders', build });
+    expect(violations).toContainEqual(expect.objectContaining({ kind: 'lost' }));
+  });
+
+  test('a seed of it happens the same way each time', async () => {
+    const options = { example: 'orders' } as const;
+    expect((await play(2, options)).digest).toBe((await play(2, options)).digest);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -34,6 +34,13 @@ describe('sluice simulate says what became of every event', () => {
     expect(report.seconds).toBeGreaterThan(0);
   });
 
+  test('of the orders example too', patient, async () => {
+    const { code, stdout } = await simulate('--example orders --seeds 3 --hours 1 --json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ seeds: 3, lost: 0, violations: [] });
+    expect(JSON.parse(stdout).virtualHours).toBeGreaterThan(3);
+  });
+
   test('as text', patient, async () => {
     const { code, stdout } = await simulate('--seeds 5 --faults freeze,crash-after');
     expect(code).toBe(0);
@@ -55,6 +62,11 @@ describe('sluice simulate says what became of every event', () => {
     expect(shown.stdout).toContain(`seed ${seed}: ${kind}: ${subscriber}: ${text}\n  ${replay}\n`);
     expect(shown.stdout).toMatch(/Seed \d+, made shorter: \d of \d+ publishes and troubles are enough/);
   });
+});
+
+test('npm run simulate plays the ten thousand', () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(scripts.simulate).toBe('node bin/sluice.mjs simulate --seeds 10000');
 });
 
 describe('a seed is shown as a story', () => {

@@ -1,13 +1,7 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-
-/** What a system outside answered. */
-export interface Answer {
-  readonly status: number;
-  /** Header names in lower case. */
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer, Outside } from '../business/outside.ts';
 
 // One connection pool for each environment, made once: a new connection costs more than a request.
 const plain = new HttpAgent({ keepAlive: true, maxSockets: 50 });
@@ -57,6 +51,14 @@ export function send(
     request.end(text);
   });
 }
+
+/** The real world: systems reached over HTTP, the machine's time and chance. */
+export const outside: Outside = {
+  send,
+  now: Date.now,
+  pause: (length, signal) => pause(length, undefined, { signal }),
+  random: Math.random,
+};
 
 /** Reads a variable that the stack sets, or says which one is missing. */
 export function required(name: string): string {

@@ -6,9 +6,9 @@ import type { Charge } from './provider.ts';
 import type { WorldOptions, WorldServers } from './servers.ts';
 import type { WorldCommand } from './thread.ts';
 
-export type { Assessment } from './fraud.ts';
-export type { Mail } from './mail.ts';
-export type { Charge } from './provider.ts';
+export { type Assessment, createFraudService } from './fraud.ts';
+export { createMailServer, type Mail } from './mail.ts';
+export { type Charge, createProvider, type Reply } from './provider.ts';
 export type { WorldOptions } from './servers.ts';
 
 /** The systems outside, as the run sees them. */

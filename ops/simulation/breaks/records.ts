@@ -102,14 +102,19 @@ export const brokenRecords: readonly Break[] = [
   },
   {
     name: 'releaseWithoutOwner',
-    what: 'An event is given back by its key alone, whoever holds it and whatever has become of it.',
+    what: 'A worker whose try failed gives the event back by its key alone, whoever holds it by then.',
     hazards: [6],
     expected: ['doubled', 'letter'],
     within: 100,
     build: broken(() => ({
       statementsFor: (table) => {
         const statements = standardParts.statementsFor(table);
-        return { ...statements, release: (...values) => withoutHolder(statements.release(...values)) };
+        return {
+          ...statements,
+          // By which a worker whose lease is over learns whether it still owns the event.
+          extend: (...values) => withoutHolder(statements.extend(...values)),
+          release: (...values) => withoutHolder(statements.release(...values)),
+        };
       },
     })),
   },

@@ -25,7 +25,7 @@ export const brokenWorkers: readonly Break[] = [
     name: 'cacheLiveStates',
     what: 'An environment remembers that an event is being worked on elsewhere, and asks no more.',
     hazards: [39],
-    expected: ['stuck'],
+    expected: ['stuck', 'letter'],
     within: 100,
     build: broken(() => {
       const live = new Set<string>();
@@ -97,10 +97,24 @@ export const brokenWorkers: readonly Break[] = [
     })),
   },
   {
+    name: 'heartbeatAfterDelete',
+    what: 'The heartbeat is not stopped with its batch: it goes on, and holds back what was given back.',
+    hazards: [9],
+    expected: ['stuck'],
+    within: 50,
+    build: broken(() => ({
+      openSession: () => ({ open: (client) => client, close: () => undefined }),
+      startHeartbeat: (context) => ({
+        ...standardParts.startHeartbeat({ ...context, bound: milliseconds(Number.MAX_SAFE_INTEGER) }),
+        stop: async () => undefined,
+      }),
+    })),
+  },
+  {
     name: 'visibilityBeforeLease',
     what: 'A beat shows the messages again before it extends their leases, instead of after the leases’ end.',
     hazards: [7],
-    expected: ['letter'],
+    expected: ['reordered'],
     within: 100,
     build: broken(() => ({
       startHeartbeat: (context) =>
@@ -111,22 +125,6 @@ export const brokenWorkers: readonly Break[] = [
               changes.map((change) => ({ ...change, visibility: 0 as never })),
               stop,
             ),
-        }),
-    })),
-  },
-  {
-    name: 'finishedNotExtended',
-    what: 'The heartbeat lets go of a message that is done, before its batch is.',
-    hazards: [49],
-    expected: ['reordered'],
-    within: 200,
-    build: broken(() => ({
-      startHeartbeat: (context) =>
-        standardParts.startHeartbeat({
-          ...context,
-          get messages() {
-            return context.messages.filter(({ claim }) => claim?.phase === 'held');
-          },
         }),
     })),
   },
