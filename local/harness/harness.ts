@@ -378,7 +378,11 @@ export async function createHarness<M extends Messaging>(
 
   const view = (arn: string) => aws.sqs.queue(arn) as QueueView;
   const left = () =>
-    consumed.map(view).filter(({ visible, inFlight, delayed }) => visible + inFlight + delayed > 0);
+    consumed
+      .map(view)
+      .filter(
+        ({ arn, visible, inFlight, delayed }) => visible + inFlight + delayed + aws.sns.undelivered(arn) > 0,
+      );
   return {
     aws,
     clock,

@@ -11,12 +11,10 @@ export interface Driver {
   move(length: Milliseconds, until?: () => boolean): Promise<Seconds>;
   /** While `call` is not answered and nothing else moves the clock, time passes by itself. */
   follow<Result>(call: Promise<Result>): Promise<Result>;
-  /** Ends with the first failure: whoever moves the clock then hears of it, or `failed` does. */
+  /** Tells of a failure: who moves the clock hears of it, or, when nobody does, `failed`. */
   fail(error: Error): void;
-  /** Rejects with a failure that nobody who moved the clock has heard. */
+  /** Rejects with a failure that comes when nobody moves the clock. */
   readonly failed: Promise<never>;
-  /** A failure that nobody has heard so far. */
-  unheard(): Error | undefined;
   end(): void;
 }
 
@@ -125,7 +123,6 @@ export function createDriver(parts: {
 
   return {
     failed,
-    unheard: () => failure,
     async move(length, until) {
       if (currentPlace() !== undefined)
         throw new Error('A handler cannot move the clock that it lives on: do it in the scenario.');

@@ -10,12 +10,12 @@ export function startOutage(
   length: Seconds,
 ): () => void {
   const until = now() + toMilliseconds(length);
-  const actions = Object.keys(aws.services[service]?.operations ?? {});
-  // A delivery of a topic is no action of the API.
-  const ends = (service === 'sns' ? [...actions, 'Deliver'] : actions).map((action) =>
+  const actions = Object.keys(aws.services[service]?.operations ?? {}).map((action) => ({ service, action }));
+  // A delivery of a topic to a queue is no action of the API, and needs both.
+  const deliveries = /^s[nq]s$/.test(service) ? [{ service: 'sns', action: 'Deliver' } as const] : [];
+  const ends = [...actions, ...deliveries].map((call) =>
     aws.faults.add({
-      service,
-      action,
+      ...call,
       where: () => now() < until,
       effect: {
         error: { name: 'ServiceUnavailable', message: `${service} is away (planned)`, statusCode: 503 },

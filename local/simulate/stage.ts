@@ -19,8 +19,8 @@ export function stageOf<M extends Messaging, Table extends string>(
   const { aws, clock, logs, mishaps, befall, kill, freeze, deploy } = harness;
   const left = () =>
     consumed.flatMap((name) => {
-      const { visible, inFlight, delayed } = harness.queue(name);
-      const waiting = visible + delayed;
+      const { arn, visible, inFlight, delayed } = harness.queue(name);
+      const waiting = visible + delayed + aws.sns.undelivered(arn);
       return waiting + inFlight === 0 ? [] : [`${name}: ${waiting} wait, ${inFlight} in flight`];
     });
   return {

@@ -51,7 +51,6 @@ export function startTimer(
     running = mine;
   };
   const fire = bound(() => {
-    if (place.signal.aborted) return rest();
     const mine = running;
     if (repeat === 'once') rest();
     try {

@@ -82,15 +82,22 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
     const behind = group === undefined ? undefined : subscription.held.get(group);
     if (behind !== undefined) {
       behind.push(message);
+      subscription.waiting++;
       return;
     }
     if (attempt(subscription, message, 1)) return;
-    if (group === undefined) return retry(subscription, message, 1, () => {});
+    subscription.waiting++;
+    const done = () => {
+      subscription.waiting--;
+    };
+    if (group === undefined) return retry(subscription, message, 1, done);
     const held: Outbound[] = [];
     subscription.held.set(group, held);
     const release = () => {
+      done();
       for (let next = held.shift(); next !== undefined; next = held.shift()) {
         if (!attempt(subscription, next, 1)) return retry(subscription, next, 1, release);
+        done();
       }
       subscription.held.delete(group);
     };

@@ -18,6 +18,8 @@ export interface SnsModel extends Service {
     message: { readonly subject?: string; readonly message: string },
     principal: Principal,
   ): void;
+  /** How many messages are on their way to a queue, and wait for another try because it failed. */
+  undelivered(queueArn: string): number;
 }
 
 /**
@@ -51,5 +53,9 @@ export function createSns(context: ModelContext, queues: QueueDelivery): SnsMode
       if (topic.fifo) throw invalidParameter('TopicArn Reason: services publish to standard topics only');
       publish(topic, { Message: message, Subject: subject });
     },
+    undelivered: (queueArn) =>
+      [...state.subscriptions.values()]
+        .filter((subscription) => subscription.queueArn === queueArn)
+        .reduce((sum, { waiting }) => sum + waiting, 0),
   };
 }

@@ -65,6 +65,8 @@ export interface Subscription {
   active: boolean;
   /** Messages that wait behind one that is being retried, by group: a FIFO topic keeps its order. */
   readonly held: Map<string, Outbound[]>;
+  /** Messages that wait for another try, those that wait behind them included. */
+  waiting: number;
 }
 
 /** Topics by ARN and subscriptions by ARN. */

@@ -76,6 +76,7 @@ export function subscriptionOperations(context: ModelContext, state: SnsState) {
         deadLetterArn: undefined,
         active: true,
         held: new Map(),
+        waiting: 0,
       };
       applyAttributes(subscription, given);
       topic.subscriptions.push(subscription);

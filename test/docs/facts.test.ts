@@ -37,11 +37,18 @@ const anchorsOf = (text: string): Set<string> =>
       ),
   );
 
-/** Members of an interface, read from its source. */
+/** Members of an interface that are values, read from its source. */
 const membersOf = (file: string, name: string): string[] => {
   const source = readFileSync(join(root, file), 'utf8');
   const body = new RegExp(`^export interface ${name}\\b.*?\\{\n(.*?)^\\}`, 'ms').exec(source)?.[1] ?? '';
   return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map((match) => match[1] as string);
+};
+
+/** Methods of an interface, read from its source. */
+const methodsOf = (file: string, name: string): string[] => {
+  const source = readFileSync(join(root, file), 'utf8');
+  const body = new RegExp(`^export interface ${name}\\b.*?\\{\n(.*?)^\\}`, 'ms').exec(source)?.[1] ?? '';
+  return [...body.matchAll(/^ {2}(\w+)[(<]/gm)].map((match) => match[1] as string);
 };
 
 describe('what the documentation links to is there', () => {
@@ -133,6 +140,19 @@ describe('nothing of what there is to know is left out', () => {
   it.each(membersOf('lib/constructs/messaging-stack.ts', 'MessagingStackProps'))(
     'docs/deploy.md: the property %s of the stack',
     (name) => expect(firstCells('docs/deploy.md')).toContain(`\`${name}\``),
+  );
+
+  it.each(methodsOf('local/simulate/simulation.ts', 'Simulation'))(
+    'docs/testing.md: %s of a simulation',
+    (name) => expect(firstCells('docs/testing.md')).toContain(`\`${name}(`),
+  );
+
+  it.each([
+    ...membersOf('local/simulate/simulation.ts', 'Simulation'),
+    ...membersOf('local/simulate/simulate.ts', 'SimulateOptions'),
+    ...membersOf('local/harness/harness.ts', 'HarnessOptions').filter((name) => name !== 'handlers'),
+  ])('docs/testing.md: %s of a simulation and its options', (name) =>
+    expect(page('docs/testing.md')).toContain(`\`${name}\``),
   );
 
   it('docs/run.md: every field of the report', () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { EventFor } from 'sluice';
-import { milliseconds, minutes, seconds } from 'sluice';
+import { hours, milliseconds, minutes, seconds } from 'sluice';
 import { consume, type Handler, type HandlerContext, PermanentError, publisher } from 'sluice/lambda';
 import { type HandlerFactory, type Simulation, simulate } from 'sluice/local';
 import { describe, expect, test } from 'vitest';
@@ -98,7 +98,7 @@ describe('a scenario decides what happens to its workers', () => {
       async (simulation) => {
         simulation.befall({ action: 'TransactWriteItems', moment: 'after', at: 1, effect: 'crash' });
         await place(simulation, 'o-1');
-        await simulation.drain();
+        await simulation.drain(hours(2));
         await simulation.deploy('payments');
         await place(simulation, 'o-2');
         await simulation.drain();
@@ -171,6 +171,29 @@ describe('a scenario decides what fails', () => {
       { tables },
     ));
 
+  test.each(['sqs', 'sns'] as const)(
+    '%s is away: a message on its way arrives later, and drain waits for it',
+    (service) =>
+      simulate(
+        shop,
+        { payments: paying(charging(0)) },
+        async (simulation) => {
+          simulation.fail({
+            action: 'Deliver',
+            at: 1,
+            effect: { error: { name: 'InternalFailure', statusCode: 500 } },
+          });
+          simulation.outage(service, minutes(3));
+          await place(simulation, 'o-1');
+          await place(simulation, 'o-2');
+          await simulation.drain();
+          for (const charge of simulation.effects('charges')) expect(charge.at).toBeGreaterThanOrEqual(180);
+          expect(simulation.effects('charges')).toHaveLength(2);
+        },
+        { tables, attempts: 20 },
+      ),
+  );
+
   test('and an outage that is ended earlier', () =>
     simulate(
       shop,
@@ -202,6 +225,9 @@ describe('a scenario decides what fails', () => {
         { type: 'arrived', data: { id: 'two' } },
       ]);
       expect(failed).toEqual([]);
+      const { clock } = simulation.tools;
+      await new Promise<void>((resolve) => clock.after(milliseconds(60_000), resolve));
+      expect(simulation.now()).toBeGreaterThan(start + 65_700);
       expect(simulation.queue('readers').sent).toBe(2);
     }));
 });
@@ -226,9 +252,15 @@ describe('a scenario sees what came of it', () => {
         await arrive(simulation, 'bad', 'late');
         const { url } = simulation.queue('readers');
         await simulation.tools.sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'no event' }));
+        const crowd = Object.fromEntries(
+          Array.from({ length: 8 }, (_, index) => [`a${index}`, { DataType: 'String', StringValue: 'x' }]),
+        );
+        await simulation.tools.sqs.send(
+          new SendMessageCommand({ QueueUrl: url, MessageBody: '[]', MessageAttributes: crowd }),
+        );
         await simulation.drain();
         const letters = simulation.deadLetters('readers');
-        expect(letters).toHaveLength(3);
+        expect(letters).toHaveLength(4);
         expect(letters).toEqual(
           expect.arrayContaining([
             expect.objectContaining({
@@ -245,6 +277,8 @@ describe('a scenario sees what came of it', () => {
               error: expect.stringContaining('TypeError: not today'),
             }),
             expect.objectContaining({ event: undefined, body: 'no event', reason: 'undecodable' }),
+            // Its facts are packed into one attribute: there is no room for more.
+            expect.objectContaining({ event: undefined, body: '[]', reason: 'undecodable', attempts: 0 }),
           ]),
         );
       },
@@ -339,6 +373,12 @@ describe('a scenario sees what came of it', () => {
       'After 60 s there are messages left: readers: 0 wait, 1 in flight. Nothing was logged of it.',
     );
   });
+
+  test('two that move the clock at once take their turns', () =>
+    simulate(shop, {}, async (simulation) => {
+      await Promise.all([simulation.advance(seconds(10)), simulation.advance(seconds(20))]);
+      expect(simulation.now()).toBe(start + 30_000);
+    }));
 
   test('drain ends at the moment at which the last message is done', () =>
     simulate(

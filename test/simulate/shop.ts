@@ -17,8 +17,8 @@ export const shop = defineMessaging({
     arrived: event({ topic: 'news', schema: z.object({ id: z.string() }), key: ({ id }) => id }),
   },
   subscribers: {
-    payments: { on: ['placed'], fifo: true, handler: 'a.ts', lag: seconds(60), timeout: minutes(5) },
-    readers: { on: ['arrived'], handler: 'b.ts', lag: minutes(5), timeout: seconds(900) },
+    payments: { on: ['placed'], fifo: true, handler: 'a.ts', lag: seconds(60), timeout: minutes(15) },
+    readers: { on: ['arrived'], handler: 'b.ts', lag: minutes(5), timeout: minutes(2) },
   },
 });
 

@@ -5,8 +5,8 @@ import { createServer, get, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { milliseconds, minutes, seconds } from 'sluice';
-import { consume } from 'sluice/lambda';
+import { defineMessaging, event, milliseconds, minutes, seconds } from 'sluice';
+import { consume, publisher } from 'sluice/lambda';
 import {
   HandlerStuck,
   type HarnessTools,
@@ -15,6 +15,7 @@ import {
   simulate,
 } from 'sluice/local';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { arrive, shop, start } from './shop.ts';
 
 type Work = (id: string, signal: AbortSignal) => Promise<unknown>;
@@ -69,11 +70,11 @@ describe('a handler that waits for something that nobody will advance fails by n
     const began = performance.now();
     const error = await reading(never, drained).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(HandlerStuck);
-    expect(error).toMatchObject({ subscriber: 'readers', events: ['arrived:one'], waited: 899, pending: [] });
+    expect(error).toMatchObject({ subscriber: 'readers', events: ['arrived:one'], waited: 119, pending: [] });
     expect((error as Error).message).toMatch(
-      /^The handler of "readers" waits for something that nobody will advance, with event arrived:one, for 899 s on the virtual clock\. Pending: nothing that can be seen, so a promise that nobody has resolved\. The function’s time was over\. .*setTimeout follows the virtual clock\.$/,
+      /^The handler of "readers" waits for something that nobody will advance, with event arrived:one, for 119 s on the virtual clock\. Pending: nothing that can be seen, so a promise that nobody has resolved\. The function’s time was over\. .*setTimeout follows the virtual clock\.$/,
     );
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   test('of a batch, the events that hang', async () => {
@@ -87,10 +88,33 @@ describe('a handler that waits for something that nobody will advance fails by n
     expect(error).toMatchObject({ events: ['arrived:two'] });
   });
 
+  test.each(['exactlyOnceEffect', 'transactional', 'atLeastOnce', 'atMostOnce'] as const)(
+    'whatever its effects promise: %s',
+    async (effects) => {
+      const stack = defineMessaging({
+        name: 'stack',
+        topics: { news: {} },
+        events: {
+          arrived: event({ topic: 'news', schema: z.object({ id: z.string() }), key: ({ id }) => id }),
+        },
+        subscribers: { readers: { on: ['arrived'], handler: 'b.ts', lag: minutes(5), effects } },
+      });
+      const run = simulate(
+        stack,
+        { readers: (tools) => consume(stack, 'readers', (() => never()) as never, tools) },
+        async (simulation) => {
+          await publisher(stack, simulation.tools).publish('arrived', { id: 'one' });
+          await simulation.drain();
+        },
+      );
+      await expect(run).rejects.toThrow('with event arrived:one, for 29 s on the virtual clock');
+    },
+  );
+
   test('a function without the runtime too', async () => {
     const scenario = async (simulation: Simulation<typeof shop, never>) => {
       await arrive(simulation, 'one');
-      await expect(simulation.advance(minutes(20))).rejects.toThrow('with event arrived:one, for 899.999 s');
+      await expect(simulation.advance(minutes(3))).rejects.toThrow('with event arrived:one, for 119.999 s');
       // Heard once, it is no longer in the way.
       await simulation.advance(minutes(1));
     };
@@ -109,7 +133,7 @@ describe('a handler that waits for something that nobody will advance fails by n
         await arrive(simulation, 'one');
         await simulation.advance(seconds(30));
         expect(simulation.kill('readers')).toBe(true);
-        await simulation.advance(minutes(5));
+        await simulation.advance(seconds(70));
         expect(runs).toBe(2);
         open();
         await simulation.drain(seconds(0));
@@ -125,7 +149,10 @@ describe('a handler that waits for something that nobody will advance fails by n
     await reading(slow, async (simulation) => {
       await arrive(simulation, 'slow', 'obedient');
       await simulation.advance(minutes(60));
-      expect(simulation.deadLetters('readers')).toEqual([]);
+      // As on AWS: its time is over, five times.
+      expect(simulation.deadLetters('readers')).toMatchObject([
+        { event: { data: { id: 'slow' } }, error: expect.stringContaining('HandlerTimeout') },
+      ]);
     });
     await simulate(
       shop,
@@ -158,7 +185,7 @@ describe('work of the machine takes no virtual time', () => {
       'a request of node:http',
       () => new Promise((resolve) => get(url, (answer) => answer.resume().on('end', resolve))),
     ],
-    ['a child process', () => promisify(exec)('true')],
+    ['a child process', () => promisify(exec)('sleep 0.1')],
     ['node:crypto', () => promisify(scrypt)('a', 'b', 32)],
     [
       'many turns of the event loop',
@@ -167,17 +194,48 @@ describe('work of the machine takes no virtual time', () => {
       },
     ],
     ['a short timer of the machine', () => new Promise((resolve) => void machineTimeout(resolve, 50))],
-    // Seen by nobody, as what a test runner does to load a module: it is given a moment.
-    ['a message from elsewhere', () => elsewhere(20)],
   ])('%s', async (_, work) => {
+    let moment = 0;
+    const waits: Work = async (id, signal) => {
+      await pause(1_000);
+      // As long as a timer is set, nothing but the work itself holds the clock.
+      const alarm = setTimeout(() => {}, 60_000);
+      await work(id, signal);
+      moment = Date.now();
+      clearTimeout(alarm);
+    };
+    await reading(waits, drained);
+    expect(moment).toBe(start + 1_000);
+  });
+
+  // As what a test runner does to load a module.
+  test('what nobody can see is given a moment', async () => {
     let moment = 0;
     const waits: Work = async () => {
       await pause(1_000);
-      await work('', AbortSignal.abort());
+      await elsewhere(20);
       moment = Date.now();
     };
     await reading(waits, drained);
     expect(moment).toBe(start + 1_000);
+  });
+
+  test('what a run leaves behind, and what a library keeps open, holds up nobody', async () => {
+    const careless: Work = async () => {
+      await (await fetch(`${url}/`)).text();
+      machineTimeout(() => {}, 900).unref();
+      await pause(1_000);
+      void fetch(`${url}/silent`).catch(() => {});
+    };
+    const scenario = async (simulation: Simulation<typeof shop, never>) => {
+      await arrive(simulation, 'one');
+      await simulation.drain();
+      await simulation.advance(seconds(10));
+      await arrive(simulation, 'two');
+      await simulation.drain();
+    };
+    await reading(careless, scenario, { patience: milliseconds(300) });
+    server.closeAllConnections();
   });
 
   test.each<[string, Work, RegExp]>([
@@ -207,7 +265,7 @@ describe('work of the machine takes no virtual time', () => {
     const run = reading(waits, drained, { patience: milliseconds(50) });
     await expect(run).rejects.toThrow(HandlerStuck);
     await expect(run).rejects.toThrow(message);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     server.closeAllConnections();
   });
 

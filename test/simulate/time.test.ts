@@ -5,7 +5,7 @@ import { minutes, seconds } from 'sluice';
 import { consume } from 'sluice/lambda';
 import { simulate } from 'sluice/local';
 import { describe, expect, test } from 'vitest';
-import { arrive, shop, start } from './shop.ts';
+import { arrive, place, shop, start } from './shop.ts';
 
 /** Runs `work` as the handler of one event, and gives back what it notes, with the virtual seconds before it. */
 async function noted(work: (note: (what: unknown) => void, signal: AbortSignal) => Promise<void> | void) {
@@ -16,9 +16,9 @@ async function noted(work: (note: (what: unknown) => void, signal: AbortSignal) 
     );
   await simulate(
     shop,
-    { readers: (tools) => consume(shop, 'readers', (_, { signal }) => work(note, signal), tools) },
+    { payments: (tools) => consume(shop, 'payments', (_, { signal }) => work(note, signal), tools) },
     async (simulation) => {
-      await arrive(simulation, 'one');
+      await place(simulation, 'one');
       await simulation.drain();
     },
   );
@@ -97,7 +97,7 @@ describe('timers of a handler follow the virtual clock', () => {
         note('awake');
       }),
     ).toEqual(['600 awake']);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   test.each<[string, (callback: () => void, delay: number) => void]>([
