@@ -15,7 +15,7 @@ import { type Metrics, noMeasures } from './metrics.ts';
 import { partsOf } from './parallel.ts';
 import { claimWanted, decodeAll } from './prepare.ts';
 import { judge } from './record.ts';
-import { batchResponse, concludeOutcomes, visibilityChanges } from './response.ts';
+import { batchResponse, concludeOutcomes, copiesDone, visibilityChanges } from './response.ts';
 import { runGroups, runUnordered } from './schedule.ts';
 import { openSession } from './session.ts';
 import { type ConsumerSettings, consumerSettings } from './settings.ts';
@@ -114,6 +114,10 @@ export function assemble(runtime: RuntimeParts) {
         settlements,
         changeVisibility,
         messages: tasks,
+        // Of an event that runs at most once its record says from the start that it is done: whoever meets it again
+        // passes. So on FIFO the queue's own visibility, longer than the function's time, holds its group back; one
+        // as short as a lease would let the group pass a worker that stands still.
+        shortens: !(fifo && subscriber.effects === 'atMostOnce'),
         logger,
       });
       const work = runtime.createWork({
@@ -192,6 +196,7 @@ export function assemble(runtime: RuntimeParts) {
       runtime.concludeOutcomes(tasks, fifo);
       session.close();
       deadline.cancel();
+      measures.duplicates += copiesDone(tasks);
       report(parts.metrics, subscriber.name, measures, logger);
       return runtime.batchResponse(tasks);
     };
@@ -235,7 +240,8 @@ function report(
   logger: Logger,
 ) {
   try {
-    metrics.record(subscriber, measures);
+    const result: unknown = metrics.record(subscriber, measures);
+    if (result instanceof Promise) result.catch(() => undefined);
   } catch (thrown) {
     logger.error('The metrics could not be recorded', { error: describeError(asError(thrown), 300) });
   }

@@ -7,8 +7,10 @@ export interface Measured {
 /** SNS API reference, PublishBatch: ten entries a call. */
 export const entriesPerCall = 10;
 
-/** SNS quotas: 256 KiB for a message, and for the messages of a batch together. */
+/** SNS quotas: 256 KiB for a message, and for the messages of a batch together, unless the topic says otherwise. */
 export const defaultByteLimit = 262_144;
+/** SNS quotas: the most that a topic's MaximumMessageSize may say. SQS takes as much. */
+export const mostBytes = 1_048_576;
 
 /** Bytes of a message as SNS and SQS count them: body and attributes. */
 export function messageBytes(message: Measured): number {

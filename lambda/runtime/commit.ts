@@ -22,7 +22,7 @@ const mostTries = 5;
 export interface Committer {
   /** See `HandlerContext.commitWith`. */
   commitWith(items: readonly TransactWriteItem[]): Promise<void>;
-  /** Waits for a commit that the handler did not wait for, and rejects as that did; else resolves at once. */
+  /** Waits for a commit that the handler did not wait for. Rejects as that did, and as one did that nobody listened to. */
   settled(): Promise<void>;
   readonly committed: boolean;
   /** Whether a transaction may still come to be applied: it is under way, or gave no reply. */
@@ -53,6 +53,7 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
   let silent = false;
   let closed = false;
   let pending: Promise<void> = Promise.resolve();
+  const failed: Commit[] = [];
 
   async function commit(items: readonly TransactWriteItem[]) {
     if (committed)
@@ -142,16 +143,19 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
   return {
     commitWith(items) {
       running++;
-      pending = pending
+      const outcome = pending
         .catch(() => undefined)
         .then(() => commit(items))
         .finally(() => running--);
+      pending = outcome;
+      const told = new Commit((resolve, reject) => void outcome.then(() => resolve(undefined), reject));
       // A handler that does not await its commit is judged by it all the same, in `settled`.
-      pending.catch(() => undefined);
-      return pending;
+      told.ifItFails(() => failed.push(told));
+      return told;
     },
     settled: async () => {
       if (running > 0) await pending;
+      await failed.find((commit) => !commit.heard);
     },
     get committed() {
       return committed;
@@ -163,6 +167,30 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
       closed = true;
     },
   };
+}
+
+/** What `commitWith` gives: a promise that knows whether anybody listens to it, by `await` or otherwise. */
+class Commit extends Promise<undefined> {
+  heard = false;
+
+  /** Listens without counting as somebody. */
+  ifItFails(listener: () => void) {
+    super.then(undefined, listener);
+  }
+
+  /** What comes of it are ordinary promises, which tell whoever leaves them alone. */
+  static override get [Symbol.species]() {
+    return Promise;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: listening to a promise is what is to be seen
+  override then<Fulfilled = undefined, Rejected = never>(
+    onFulfilled?: ((value: undefined) => Fulfilled | PromiseLike<Fulfilled>) | null,
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Fulfilled | Rejected> {
+    this.heard = true;
+    return super.then(onFulfilled, onRejected);
+  }
 }
 
 /** Reasons (API reference, TransactionCanceledException) after which the same transaction may succeed. */

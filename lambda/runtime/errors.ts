@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Seconds } from '../../lib/base/index.ts';
+import { wellFormed } from './text.ts';
 
 /**
  * Thrown by a handler for what can never succeed: the message goes to the dead-letter queue at once, with the
@@ -179,14 +180,31 @@ export class HandlerTimeout extends Error {
   override readonly name: string = 'HandlerTimeout';
 }
 
-/** What was thrown, as an error, whatever it was. */
-export const asError = (thrown: unknown): Error =>
-  thrown instanceof Error
-    ? thrown
-    : new Error(`Something that is no error was thrown: ${typeof thrown}`, { cause: thrown });
-
-/** Class and message of an error, on one line, cut to `most` UTF-16 units. */
-export function describeError(error: Error, most: number): string {
-  const text = `${error.name}: ${error.message}`.replace(/\s+/g, ' ');
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+/** What was thrown, as an error, whatever it was: the traps of a proxy may throw in their turn. */
+export function asError(thrown: unknown): Error {
+  try {
+    if (thrown instanceof Error) return thrown;
+    const text = typeof thrown === 'object' || typeof thrown === 'function' ? '' : ` ${String(thrown)}`;
+    return new Error(`Something that is no error was thrown: ${typeof thrown}${text}`, { cause: thrown });
+  } catch {
+    return new Error(unreadable);
+  }
 }
+
+/**
+ * Class and message of an error, on one line, cut to `most` UTF-16 units, well-formed. Getters of an error may throw,
+ * and a message must not be lost over the question why it failed.
+ */
+export function describeError(error: Error, most: number): string {
+  let text: string;
+  try {
+    text = `${error.name}: ${error.message}`;
+  } catch {
+    text = unreadable;
+  }
+  // Cut before the white space is looked at: a message may be as long as memory allows.
+  const line = text.slice(0, most * 4).replace(/\s+/g, ' ');
+  return wellFormed(line.length <= most ? line : `${line.slice(0, most - 1)}…`);
+}
+
+const unreadable = 'An error was thrown that throws when it is looked at.';

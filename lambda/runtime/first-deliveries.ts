@@ -79,7 +79,10 @@ export async function handleFirst<Value>(
     for (const wanted of group) {
       if (deadline.reached()) break;
       const startedAt = clock.now();
-      const run = await underDeadline(deadline, () => handle(wanted.event, basicContext(context, wanted)));
+      const run = await underDeadline(deadline, () =>
+        // A copy: what the handler does to its event is not what is logged of it.
+        handle({ ...wanted.event }, basicContext(context, wanted)),
+      );
       measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
       if ('error' in run) {
         wanted.task.firstRun = () => {

@@ -68,6 +68,8 @@ export function startHeartbeat(context: {
   readonly changeVisibility: ChangeVisibility;
   /** Every message of the batch; its claim, once it has one. */
   readonly messages: readonly { readonly receiptHandle: string; readonly claim: Claim | undefined }[];
+  /** Whether visibilities follow the leases; else the queue's own stays. */
+  readonly shortens: boolean;
   readonly logger: Logger;
 }): Heartbeat {
   const { clock, random, bound, store, statements, settlements, changeVisibility, logger } = context;
@@ -109,7 +111,7 @@ export function startHeartbeat(context: {
     // Not awaited: it never rejects, and the invocation's last flush waits for it.
     void settlements.flush();
     await extendLeases(stopping.signal);
-    showAgain = true;
+    showAgain = context.shortens;
     showing ??= show(stopping.signal);
   }
 

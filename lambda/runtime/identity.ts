@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
+import { isWellFormed } from './text.ts';
 
 /** SNS API reference, Publish: up to 128 of these characters, for group ids and deduplication ids alike. */
 const legalFifoId = /^[\w!"#$%&'()*+,\-./:;<=>?@[\\\]^`{|}~]{1,128}$/;
 
 /** An id that FIFO topics and queues take: the id itself when it is legal, else its SHA-256 in hex. */
-export const fifoId = (id: string): string => (legalFifoId.test(id) ? id : hash('sha256', id, 'hex'));
+export const fifoId = (id: string): string => (legalFifoId.test(id) ? id : digest(id));
 
 /**
  * DynamoDB takes partition keys of up to 2,048 bytes (DynamoDB developer guide, constraints); half of it keeps
@@ -19,9 +20,13 @@ const longestKey = 1_024;
  */
 export function recordKey(subscriber: string, source: string, id: string): string {
   const key = `${subscriber}#${source.replaceAll('%', '%25').replaceAll('#', '%23')}#${id}`;
-  if (key.length * 3 <= longestKey || Buffer.byteLength(key) <= longestKey) return key;
-  return `${subscriber}#sha256:${hash('sha256', key, 'hex')}`;
+  const isShort = key.length * 3 <= longestKey || Buffer.byteLength(key) <= longestKey;
+  return isShort && isWellFormed(key) ? key : `${subscriber}#sha256:${digest(key)}`;
 }
+
+/** SHA-256 in hex. Halves of surrogate pairs are escaped first: in UTF-8 they would all be one. */
+const digest = (text: string): string =>
+  hash('sha256', isWellFormed(text) ? text : JSON.stringify(text), 'hex');
 
 /**
  * What an event says, apart from how: the SHA-256 of its data with the members of objects in one order. Two
@@ -29,12 +34,52 @@ export function recordKey(subscriber: string, source: string, id: string): strin
  */
 export const payloadHash = (data: unknown): string => hash('sha256', canonical(data), 'base64url');
 
-function canonical(value: unknown): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const object = value as Record<string, unknown>;
-  const members = Object.keys(object)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonical(object[name])}`);
-  return `{${members.join(',')}}`;
+/** An array or object on the way, with how far it is written. */
+interface Open {
+  readonly value: Readonly<Record<string | number, unknown>>;
+  /** The members' names in order; `undefined` of an array. */
+  readonly names: readonly string[] | undefined;
+  readonly length: number;
+  next: number;
 }
+
+/** Without recursion: data may be nested deeper than the stack is, since the parser has no bound. */
+function canonical(data: unknown): string {
+  if (!isContainer(data)) return scalar(data);
+  const outer: Open[] = [];
+  let open = opened(data);
+  let text = open.names === undefined ? '[' : '{';
+  for (;;) {
+    if (open.next === open.length) {
+      text += open.names === undefined ? ']' : '}';
+      const parent = outer.pop();
+      if (parent === undefined) return text;
+      open = parent;
+      continue;
+    }
+    if (open.next > 0) text += ',';
+    const name = open.names === undefined ? open.next : open.names[open.next]!;
+    if (open.names !== undefined) text += `${JSON.stringify(name)}:`;
+    const member = open.value[name];
+    open.next++;
+    if (!isContainer(member)) {
+      text += scalar(member);
+      continue;
+    }
+    outer.push(open);
+    open = opened(member);
+    text += open.names === undefined ? '[' : '{';
+  }
+}
+
+function opened(value: object): Open {
+  const names = Array.isArray(value) ? undefined : Object.keys(value).sort();
+  const length = names?.length ?? (value as readonly unknown[]).length;
+  return { value: value as Open['value'], names, length, next: 0 };
+}
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Numbers beyond a double's range are parsed as infinite, and differ from `null`, as which JSON would write them. */
+const scalar = (value: unknown): string =>
+  typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'null');

@@ -15,10 +15,10 @@ export interface SqsRecord {
   readonly body: string;
   readonly attributes: {
     readonly ApproximateReceiveCount: string;
-    /** Milliseconds since the Unix epoch. */
-    readonly SentTimestamp?: string | undefined;
     readonly MessageGroupId?: string | undefined;
     readonly AWSTraceHeader?: string | undefined;
+    /** Milliseconds since the Unix epoch. */
+    readonly SentTimestamp?: string | undefined;
   };
   readonly messageAttributes: Readonly<Record<string, SqsRecordAttribute>>;
 }

@@ -26,18 +26,21 @@ export interface Logger {
 }
 
 /** A logger whose lines all carry these fields. */
-export const withFields = (logger: Logger, fields: LogFields): Logger => ({
-  debug: (message, more) => logger.debug(message, { ...fields, ...more }),
-  info: (message, more) => logger.info(message, { ...fields, ...more }),
-  warn: (message, more) => logger.warn(message, { ...fields, ...more }),
-  error: (message, more) => logger.error(message, { ...fields, ...more }),
-});
+export const withFields = (logger: Logger, fields: LogFields): Logger =>
+  // Tolerant again: the fields of a handler may throw when they are looked at.
+  tolerant({
+    debug: (message, more) => logger.debug(message, { ...fields, ...more }),
+    info: (message, more) => logger.info(message, { ...fields, ...more }),
+    warn: (message, more) => logger.warn(message, { ...fields, ...more }),
+    error: (message, more) => logger.error(message, { ...fields, ...more }),
+  });
 
-/** A logger that never throws: a broken one must not decide over a message. */
+/** A logger that never throws, nor rejects where it is asynchronous: a broken one must not decide over a message. */
 export function tolerant(logger: Logger): Logger {
   const guard = (level: keyof Logger) => (message: string, fields?: LogFields) => {
     try {
-      logger[level](message, fields);
+      const result: unknown = logger[level](message, fields);
+      if (result instanceof Promise) result.catch(() => undefined);
     } catch {
       // There is nowhere left to say so.
     }

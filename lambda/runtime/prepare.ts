@@ -5,7 +5,7 @@ import { mostErrorLength, type Reason } from './deadletter.ts';
 import { checkData, isExpired, parseEnvelope } from './envelope.ts';
 import { asError, describeError, Undeliverable } from './errors.ts';
 import type { payloadHash, recordKey } from './identity.ts';
-import { type Plan, receivesOf, sentAtOf, type Task } from './task.ts';
+import { type Plan, receivesOf, sentAt, type Task } from './task.ts';
 
 export interface PrepareContext extends ClaimContext {
   readonly clock: Clock;
@@ -71,7 +71,7 @@ export async function claimWanted(context: PrepareContext, wanted: readonly Want
 
 async function decode(context: PrepareContext, task: Task): Promise<Wanted | undefined> {
   const { subscriber, events, clock } = context;
-  const envelope = parseEnvelope(task.record.body);
+  const envelope = parseEnvelope(task.record.body, () => sentAt(task.record) ?? clock.now());
   if (!subscriber.on.includes(envelope.type)) {
     task.plan = { kind: 'acknowledge', as: 'unwanted' };
     return undefined;
@@ -90,7 +90,7 @@ async function decode(context: PrepareContext, task: Task): Promise<Wanted | und
       key: context.recordKey(subscriber.name, envelope.source, envelope.id),
       payload: context.payloadHash(envelope.data),
       messageId: task.record.messageId,
-      sentAt: sentAtOf(task.record),
+      sentAt: sentAt(task.record),
       receives: receivesOf(task.record),
     },
   };

@@ -22,11 +22,11 @@ import {
   type Published,
   published,
 } from './batch-result.ts';
-import { callsOf, defaultByteLimit, messageBytes, queuesOf } from './batches.ts';
+import { callsOf, defaultByteLimit, messageBytes, mostBytes, queuesOf } from './batches.ts';
 import type { AwsClient } from './client.ts';
 import { createSnsClient } from './clients/sns.ts';
-import { checkData, type EnvelopeOptions, isMoment, makeEnvelope } from './envelope.ts';
-import { asError, PublishRefused } from './errors.ts';
+import { checkData, type Envelope, type EnvelopeOptions, isMoment, makeEnvelope } from './envelope.ts';
+import { asError, ConfigurationError, PublishRefused } from './errors.ts';
 import { createGate, createLines, mapBounded } from './parallel.ts';
 import { type Environment, topicArn } from './settings.ts';
 
@@ -180,7 +180,7 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const environment = options.environment ?? process.env;
-  const byteLimit = options.byteLimit ?? defaultByteLimit;
+  const byteLimit = legalByteLimit(options.byteLimit);
   const client = options.sns ?? createSnsClient();
   const gate = createGate(publishesAtOnce);
   const topics = createLines();
@@ -217,7 +217,14 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
     output: unknown,
     publish: PublishOptions,
   ): Prepared {
-    const envelope = makeEnvelope(type, definition, { input: data, output }, legal(publish), defaults);
+    const options = legal(publish);
+    let envelope: Envelope;
+    try {
+      envelope = makeEnvelope(type, definition, { input: data, output }, options, defaults);
+    } catch (thrown) {
+      // The declaration's `key` or `group` threw, or the data are no JSON: cyclic, or with a bigint.
+      return refuse(thrown);
+    }
     const attributes: Prepared['attributes'] = { [typeAttribute]: { DataType: 'String', StringValue: type } };
     if (publish.traceparent)
       attributes.traceparent = { DataType: 'String', StringValue: publish.traceparent };
@@ -317,16 +324,21 @@ export function publisher<M extends Messaging>(messaging: M, options: PublisherO
     }
     const again: Prepared[] = [];
     const answered = new Set<number>();
-    for (const success of output.Successful ?? []) {
-      const entry = call[Number(success.Id)];
-      if (entry === undefined) continue;
+    /** The entry that an answer names; each has one answer, whatever comes. */
+    const entryOf = (id: string | undefined) => {
+      const entry = call.find((_, position) => String(position) === id);
+      if (entry === undefined || answered.has(entry.index)) return undefined;
       answered.add(entry.index);
+      return entry;
+    };
+    for (const success of output.Successful ?? []) {
+      const entry = entryOf(success.Id);
+      if (entry === undefined) continue;
       result.succeed(entry, success.MessageId, success.SequenceNumber);
     }
     for (const failure of output.Failed ?? []) {
-      const entry = call[Number(failure.Id)];
+      const entry = entryOf(failure.Id);
       if (entry === undefined) continue;
-      answered.add(entry.index);
       entry.tries++;
       const final = failure.SenderFault === true && !passing.test(failure.Code ?? '');
       if (final || entry.tries >= mostTries || entry.signal?.aborted)
@@ -387,6 +399,14 @@ function refuse(thrown: unknown): never {
 /** Codes after which the same entry may succeed, whoever is said to be at fault. */
 const passing = /Throttl|InternalError|InternalFailure|ServiceUnavailable/;
 
+function legalByteLimit(wanted = defaultByteLimit): number {
+  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= mostBytes) return wanted;
+  throw new ConfigurationError(
+    `byteLimit is ${wanted}; allowed are 1 to ${mostBytes}, and what the topic's MaximumMessageSize says. ` +
+      'Leave it out for a topic that does not set it.',
+  );
+}
+
 /** The options that go into the envelope, checked: a consumer would dead-letter what does not parse. */
 function legal(options: PublishOptions): EnvelopeOptions {
   for (const name of ['time', 'expiry'] as const)
@@ -394,6 +414,9 @@ function legal(options: PublishOptions): EnvelopeOptions {
       throw new PublishRefused(
         `${name} is "${options[name]}"; allowed is a moment in RFC 3339, for example 2026-01-31T09:30:00Z.`,
       );
+  for (const name of ['id', 'source', 'group', 'sequence', 'traceparent'] as const)
+    if (options[name] !== undefined && typeof options[name] !== 'string')
+      throw new PublishRefused(`${name} is of type ${typeof options[name]}; allowed is a string.`);
   for (const name of ['id', 'source', 'group'] as const)
     if (options[name] === '')
       throw new PublishRefused(`${name} is empty; leave it out, or give it at least one character.`);

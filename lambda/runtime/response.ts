@@ -22,6 +22,10 @@ export function concludeOutcomes(tasks: readonly Task[], fifo: boolean): void {
   }
 }
 
+/** How many copies of events of the same batch are acknowledged with their first. */
+export const copiesDone = (tasks: readonly Task[]): number =>
+  tasks.filter((task) => task.plan?.kind === 'follow' && task.outcome?.kind === 'done').length;
+
 /** Visibilities of what is returned. On FIFO the rest of each group comes before its head, so that it is free first. */
 export function visibilityChanges(tasks: readonly Task[], fifo: boolean): VisibilityChange[] {
   const changes = (members: readonly Task[]) =>

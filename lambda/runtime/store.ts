@@ -57,9 +57,19 @@ const passingCalls =
 
 /** Whether the same call may succeed later: throttled, the service's fault, or no answer at all. */
 export function mayPass(error: Error): boolean {
+  if (wasNeverSent(error)) return false;
   const fault = (error as { $fault?: unknown }).$fault;
   return passingCalls.test(error.name) || fault !== 'client';
 }
+
+/**
+ * The client could not make a request of its input, a circle or a bigint in an item perhaps. What comes back from
+ * the SDK's tries, a broken connection too, has `$metadata`.
+ */
+const wasNeverSent = (error: Error): boolean =>
+  (error instanceof TypeError || error instanceof RangeError) &&
+  !('$metadata' in error) &&
+  !('code' in error);
 
 export function createRecordStore(context: {
   readonly client: AwsClient;

@@ -34,8 +34,16 @@ export interface Task {
   outcome: Outcome | undefined;
 }
 
+/** @param record - as it came: without attributes, too, when it is no event source that invokes the function */
 export const newTask = (record: SqsRecord): Task => ({
-  record,
+  record:
+    record.attributes && record.messageAttributes
+      ? record
+      : {
+          ...record,
+          attributes: record.attributes ?? { ApproximateReceiveCount: '1' },
+          messageAttributes: record.messageAttributes ?? {},
+        },
   receiptHandle: record.receiptHandle,
   plan: undefined,
   firstRun: undefined,
@@ -43,10 +51,13 @@ export const newTask = (record: SqsRecord): Task => ({
   outcome: undefined,
 });
 
-/** When the message came into the queue, where the event source says so. */
-export const sentAtOf = (record: SqsRecord): Milliseconds | undefined => {
-  const moment = Number(record.attributes?.SentTimestamp ?? Number.NaN);
-  return Number.isFinite(moment) ? milliseconds(moment) : undefined;
+/** ECMAScript, "Time Values": dates end here. */
+const latestDate = 8_640_000_000_000_000;
+
+/** When the message was sent; `undefined` where the record does not say. */
+export const sentAt = (record: SqsRecord): Milliseconds | undefined => {
+  const sent = Number(record.attributes.SentTimestamp);
+  return Number.isInteger(sent) && sent > 0 && sent <= latestDate ? milliseconds(sent) : undefined;
 };
 
 /** How often the queue has handed the message out, this time included. */

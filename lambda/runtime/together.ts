@@ -61,6 +61,13 @@ export interface TogetherContext extends FirstDeliveriesContext {
   readonly guardOf: (event: CloudEvent) => TransactWriteItem | undefined;
 }
 
+/** What a handler returned, and what is to be known of it. */
+interface Writes {
+  readonly actions: readonly TransactWriteItem[];
+  readonly items: readonly string[];
+  readonly size: number;
+}
+
 /** What one event adds to a transaction. */
 interface Unit {
   readonly wanted: Wanted;
@@ -102,9 +109,9 @@ export async function commitTogether(
   const handled = await handleFirst(
     context,
     firstDeliveries(context.fifo, tasks, wanted),
-    async (event, basic) => writesOf(await handler(event, withRefusal(basic, undefined))),
+    async (event, basic) => looked(writesOf(await handler(event, withRefusal(basic, undefined)))),
   );
-  for (const { wanted: one, value } of handled) one.task.firstRun = () => value;
+  for (const { wanted: one, value } of handled) one.task.firstRun = () => value.actions;
   // On FIFO transactions follow one another, and nobody overtakes one of its group that has left.
   const left = new Set<string>();
   await mapBounded(pack(context, handled), context.fifo ? 1 : transactionsAtOnce, (units) =>
@@ -236,7 +243,7 @@ async function giveUp(
 }
 
 /** Distributes events over transactions, in their order, none twice on one item. */
-function pack(context: TogetherContext, handled: readonly Handled<readonly TransactWriteItem[]>[]): Unit[][] {
+function pack(context: TogetherContext, handled: readonly Handled<Writes>[]): Unit[][] {
   const { fifo } = context;
   const open: { units: Unit[]; items: Set<string>; actions: number; size: number }[] = [];
   // A group's later events are never in an earlier transaction.
@@ -266,16 +273,23 @@ const fits = (
   transaction.size + unit.size <= mostBytes &&
   !unit.items.some((item) => transaction.items.has(item));
 
-function unitOf(context: TogetherContext, { wanted, value }: Handled<readonly TransactWriteItem[]>): Unit {
+function unitOf(context: TogetherContext, { wanted, value }: Handled<Writes>): Unit {
   const guard = context.guardOf(wanted.event);
-  const actions = [recordOf(context, wanted), ...(guard === undefined ? [] : [guard]), ...value.map(telling)];
+  const own = looked([recordOf(context, wanted), ...(guard === undefined ? [] : [guard])]);
   return {
     wanted,
-    actions,
-    items: actions.flatMap(itemOf),
-    size: JSON.stringify(actions).length * bytesPerUnit,
+    actions: [...own.actions, ...value.actions],
+    items: [...own.items, ...value.items],
+    size: own.size + value.size,
   };
 }
+
+/** Looks at writes, once: what throws then, since it is no data, is the trouble of the event that returned it. */
+const looked = (writes: readonly TransactWriteItem[]): Writes => ({
+  actions: writes.map(telling),
+  items: writes.flatMap(itemOf),
+  size: JSON.stringify(writes).length * bytesPerUnit,
+});
 
 /** Names the item of an action; a put does not say which of its attributes are the key, so the service has to. */
 function itemOf({ Update, Delete, ConditionCheck }: TransactWriteItem): string[] {
@@ -312,7 +326,13 @@ function recordOf(
 /** What a transactional handler returned, as writes. */
 function writesOf(returned: unknown): readonly TransactWriteItem[] {
   if (Array.isArray(returned) && returned.length < mostActions)
-    return returned as readonly TransactWriteItem[];
+    return Array.from(returned as readonly unknown[], (item) => {
+      if (typeof item === 'object' && item !== null) return item as TransactWriteItem;
+      throw new PermanentError(
+        `The handler returned a list with ${item === null ? 'null' : typeof item} in it; a handler of a ` +
+          'transactional subscriber returns TransactWriteItems. Leave out what is not to be written.',
+      );
+    });
   if (Array.isArray(returned))
     throw new PermanentError(
       `The handler returned ${returned.length} writes; allowed: up to ${mostActions - 1}, since DynamoDB takes ` +

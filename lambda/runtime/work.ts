@@ -78,7 +78,26 @@ const mostLogLength = 300;
 export function createWork(context: WorkContext): Work {
   const { subscriber, clock, random, settlements, heartbeat, deadline, measures, logger } = context;
 
+  /** One message's trouble is its own: whatever goes wrong with it counts as its try, and its mates go on. */
   async function execute(task: Task): Promise<boolean> {
+    const before = task.claim?.attempts ?? 0;
+    try {
+      return await carryOut(task);
+    } catch (thrown) {
+      const error = describeError(asError(thrown), mostErrorLength);
+      const { claim, record } = task;
+      logger.error('A message could not be carried through', { messageId: record.messageId, error });
+      if (claim?.holds === state.completed) return bury(task, 'attempts', error);
+      if (claim?.phase !== 'held') return finish(task, returned(pause(receivesOf(record))));
+      const attempts = claim.started ? claim.attempts : before + 1;
+      const reason = attempts >= subscriber.attempts ? 'attempts' : undefined;
+      const { firstFailedAt = clock.now() } = claim;
+      const failure = { error, reason, firstFailedAt };
+      return end(task, claim, { kind: 'release', attempts, failure }, pause(attempts));
+    }
+  }
+
+  async function carryOut(task: Task): Promise<boolean> {
     // Done without a claim.
     if (task.outcome !== undefined) return task.outcome.kind === 'done';
     const plan = task.plan;
@@ -138,9 +157,12 @@ export function createWork(context: WorkContext): Work {
     const startedAt = clock.now();
     let failure: Error | undefined;
     try {
-      const running = Promise.resolve(
-        context.handler(event, handlerContext(claim, attempt, event, commitWith), task.firstRun),
-      ).then(() => committer?.settled());
+      const handling = handlerContext(claim, attempt, event, commitWith);
+      const running = (async () => {
+        // A copy: what the handler does to its event is not what is logged of it.
+        await context.handler({ ...event }, handling, task.firstRun);
+        await committer?.settled();
+      })();
       if ((await Promise.race([running, deadline.cut])) === 'cut')
         failure = new HandlerTimeout(
           'The handler was still running when the function’s time was over. Raise the timeout, or heed the signal.',
@@ -312,7 +334,8 @@ export function createWork(context: WorkContext): Work {
   function isPermanent(error: Error): boolean {
     if (error instanceof PermanentError) return true;
     try {
-      return context.permanent(error);
+      // Not just truthy: a promise by mistake would make every error permanent.
+      return context.permanent(error) === true;
     } catch (thrown) {
       logger.error('`permanent` threw: the error counts as passing', {
         error: describeError(asError(thrown), mostLogLength),

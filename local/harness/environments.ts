@@ -68,6 +68,8 @@ export interface Standing {
   /** Stands still for so long; longer, when it stands still already. */
   freeze(length: Seconds): void;
   frozen(): boolean;
+  /** Stands still from now on, until it is not idle any more. */
+  idle(now: boolean): void;
   kill(): void;
   /** Whether an invocation is under way. */
   busy: boolean;
@@ -157,6 +159,7 @@ export function createEnvironments(
         }),
         freeze: still.freeze,
         frozen: still.frozen,
+        idle: still.idle,
         kill,
         busy: false,
       };
@@ -169,6 +172,7 @@ export function createEnvironments(
 
 interface Standstill {
   freeze(length: Seconds): void;
+  idle(now: boolean): void;
   frozen(): boolean;
   /** Runs the task now, or when the environment goes on; never, when it is dead. */
   run(task: () => void): void;
@@ -180,21 +184,27 @@ const forEver = new Promise<void>(() => {});
 
 function createStandstill(base: Clock, signal: AbortSignal): Standstill {
   let until: number | undefined;
+  let idle = false;
   /** What fell due meanwhile: timers and answers, in that order of time. */
   let due: (() => void)[] = [];
 
-  const wake = (end: number) => {
-    // A later freeze has moved the end.
-    if (until !== end) return;
-    until = undefined;
+  const stands = () => until !== undefined || idle;
+  const goOn = () => {
+    if (stands()) return;
     const resumed = due;
     due = [];
     // One after the other, each with all that it makes ready, as an event loop that was late has it.
     for (const task of resumed) base.after(milliseconds(0), () => run(task));
   };
+  const wake = (end: number) => {
+    // A later freeze has moved the end.
+    if (until !== end) return;
+    until = undefined;
+    goOn();
+  };
   const run = (task: () => void) => {
     if (signal.aborted) return;
-    if (until === undefined) task();
+    if (!stands()) task();
     else due.push(task);
   };
   return {
@@ -205,10 +215,14 @@ function createStandstill(base: Clock, signal: AbortSignal): Standstill {
       until = end;
       base.after(toMilliseconds(length), () => wake(end));
     },
+    idle(now) {
+      idle = now;
+      goOn();
+    },
     frozen: () => until !== undefined,
     held() {
       if (signal.aborted) return forEver;
-      return until === undefined ? undefined : new Promise((resolve) => due.push(resolve));
+      return stands() ? new Promise((resolve) => due.push(resolve)) : undefined;
     },
   };
 }

@@ -155,6 +155,13 @@ export interface HarnessOptions<M extends Messaging> {
    */
   readonly skew?: (environment: number) => Milliseconds;
   /**
+   * What becomes of an environment between two invocations. Lambda freezes it: what a handler has left running goes
+   * on when the next invocation comes, or never (Lambda developer guide, "Runtime environment lifecycle").
+   *
+   * @default 'runs', so that a test sees what was left running
+   */
+  readonly idle?: 'runs' | 'frozen';
+  /**
    * What befalls environments at their calls; more can be added by {@link Harness.befall}.
    *
    * @default - nothing
@@ -362,10 +369,12 @@ export async function createHarness<M extends Messaging>(
         }
         const { handler, standing } = made;
         standing.busy = true;
+        standing.idle(false);
         try {
           return await handler(event as { readonly Records: HarnessRecord[] }, context, environment);
         } finally {
           standing.busy = false;
+          standing.idle(options.idle === 'frozen');
         }
       };
     });

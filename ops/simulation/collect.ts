@@ -24,7 +24,9 @@ export async function comeToRest(
 }
 
 function isAtRest(harness: Harness<Messaging>, { name, onDeadLetter }: Subscriber): boolean {
-  const { visible, inFlight, delayed } = harness.queue(name);
+  const { arn, visible, inFlight, delayed } = harness.queue(name);
+  // What a topic could not deliver yet is on its way too.
+  if (harness.aws.sns.undelivered(arn) > 0) return false;
   if (visible + inFlight + delayed === 0) return true;
   if (onDeadLetter !== 'halt') return false;
   const parked = new Set(parkedGroups(harness, name));
@@ -51,8 +53,8 @@ export async function collect(
       onDeadLetter,
       onUnknownOutcome,
       sequenceGuard,
-      sent: taken.flatMap((each) =>
-        each.publish.topic === subscriber.topic ? sentOf(each, subscriber, plan, world.effectOf(name)) : [],
+      sent: takenBy(subscriber.topic, taken).flatMap((each) =>
+        sentOf(each, subscriber, plan, world.effectOf(name)),
       ),
       happened: world.happened(subscriber, harness.aws),
       letters: letters.map(({ body, attributes, groupId }) => ({
@@ -67,6 +69,12 @@ export async function collect(
   }
   return { subscribers: found };
 }
+
+/** What a topic took, in its order; one without an order has none but that of its answers. */
+const takenBy = (topic: string, taken: readonly Taken[]): Taken[] =>
+  taken
+    .filter(({ publish }) => publish.topic === topic)
+    .sort((one, other) => Number(BigInt(one.sequenceNumber ?? 0) - BigInt(other.sequenceNumber ?? 0)));
 
 function sentOf(
   { publish, body, attributes }: Taken,
@@ -100,7 +108,7 @@ function waitingGroups(harness: Harness<Messaging>, subscriber: string): string[
 
 /** Groups whose marker in the table of records says that they wait for their operator. */
 function parkedGroups(harness: Harness<Messaging>, subscriber: string): string[] {
-  return harness.records().flatMap((item) => {
+  return harness.aws.dynamodb.items(harness.deployed.recordsTable).flatMap((item) => {
     const parked = item.state?.S === 'PARKED' && item.subscriber?.S === subscriber;
     return parked && item.group?.S !== undefined ? [item.group.S] : [];
   });

@@ -91,6 +91,7 @@ export async function playPlan(
   );
   const harness: Harness<Messaging> = await createHarness(messaging, {
     seed: plan.seed,
+    idle: 'frozen',
     handlers,
     ...conditions,
   });

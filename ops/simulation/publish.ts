@@ -1,4 +1,4 @@
-import { PublishCommand, type PublishCommandInput } from '@aws-sdk/client-sns';
+import { PublishCommand, type PublishCommandInput, type PublishCommandOutput } from '@aws-sdk/client-sns';
 import { publisher } from '../../lambda/runtime/index.ts';
 import { type Clock, type Milliseconds, milliseconds, sleep } from '../../lib/base/index.ts';
 import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
@@ -11,6 +11,8 @@ export interface Taken {
   readonly publish: Publish;
   readonly body: string;
   readonly attributes: Readonly<Record<string, string>>;
+  /** Its place in the order of a FIFO topic, which is not that of the answers where answers are lost. */
+  readonly sequenceNumber: string | undefined;
 }
 
 /** How long a publish waits for an earlier one to be done, before it is left out. */
@@ -28,10 +30,13 @@ export async function publishAll(
 
   const publishLine = async (line: readonly Publish[]) => {
     let last: PublishCommandInput | undefined;
+    let answer: PublishCommandOutput | undefined;
     // What reaches the topic is evidence: its body, and its attributes.
-    const send = (command: PublishCommand) => {
+    const send = async (command: PublishCommand) => {
       last = command.input;
-      return tools.sns.send(command);
+      answer = undefined;
+      answer = await tools.sns.send(command);
+      return answer;
     };
     const sns = { ...tools.sns, send: send as HarnessTools['sns']['send'] };
     const events = publisher(messaging, { ...tools, sns });
@@ -57,7 +62,12 @@ export async function publishAll(
               ...(message.expired === undefined ? {} : { expiry: shown(time - 60_000) }),
             }),
       );
-      taken({ publish, body: last?.Message ?? '', attributes: textsOf(last?.MessageAttributes) });
+      taken({
+        publish,
+        body: last?.Message ?? '',
+        attributes: textsOf(last?.MessageAttributes),
+        sequenceNumber: answer?.SequenceNumber,
+      });
     }
   };
 

@@ -97,6 +97,22 @@ describe('an environment stands still, and the world goes on', () => {
     harness.stop();
   });
 
+  test('between two invocations, where that is asked for: what was left running goes on with the next', async () => {
+    const { harness, notes } = await reading(
+      async ({ clock }, note) => {
+        note('invoked');
+        clock.after(milliseconds(3_000), () => note('left running'));
+        await sleep(clock, milliseconds(500));
+      },
+      { idle: 'frozen' },
+    );
+    await harness.advance(seconds(20));
+    await publisher(shop, harness.tools).publish('arrived', { text: 'y' });
+    await harness.advance(seconds(1));
+    expect(notes).toEqual(['0 invoked', '20 invoked', '20 left running']);
+    harness.stop();
+  });
+
   test('the time-out of its function ends it all the same', async () => {
     const { harness, notes } = await reading(async ({ clock }, note) => {
       note('begins');

@@ -30,7 +30,7 @@ export const onVirtualClock =
         },
         crash: environment.kill,
       };
-      // Timers run between two invocations as well: a process that polls is not frozen there.
+      // The harness freezes what is idle; the place has nothing to hold back.
       place.invocation = { events: [], startedAt: tools.clock.now() };
       return runIn(place, () => {
         handler ??= build(order);

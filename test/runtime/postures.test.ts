@@ -1,5 +1,5 @@
 import { CreateTableCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { defineMessaging, type Effects, event, minutes, seconds } from 'sluice';
+import { defineMessaging, type Effects, event, milliseconds, minutes, type Seconds, seconds } from 'sluice';
 import {
   ConditionFailed,
   consume,
@@ -11,6 +11,7 @@ import {
 import { createHarness, type Fault } from 'sluice/local';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import { sleep } from '../../lib/base/index.ts';
 
 const order = z.object({ id: z.string(), group: z.string().default('g') });
 type Order = z.infer<typeof order>;
@@ -21,6 +22,7 @@ const declare = <const Posture extends Effects>(
     readonly fifo?: boolean;
     readonly batchSize?: number;
     readonly attempts?: number;
+    readonly lease?: Seconds;
   } = {},
 ) =>
   defineMessaging({
@@ -494,6 +496,33 @@ describe('atMostOnce: never again, whatever happens; a crash loses it', () => {
     );
     await harness.drain(minutes(60));
     expect(ran.sort()).toEqual(['a-1', 'b-1', 'c-1']);
+  });
+
+  test('on FIFO nothing passes a worker that stands still past its lease', async () => {
+    const shop = declare('atMostOnce', { fifo: true, lease: seconds(3) });
+    const done: string[] = [];
+    const harness = await createHarness(shop, {
+      handlers: {
+        it: (tools) =>
+          consume(
+            shop,
+            'it',
+            async ({ data }) => {
+              if (data.id === 'a-1') await sleep(tools.clock, milliseconds(2_000));
+              done.push(data.id);
+            },
+            tools,
+          ),
+      },
+    });
+    const events = publisher(shop, harness.tools);
+    await events.publish('placed', { id: 'a-1', group: 'a' });
+    // Behind the first beat.
+    await harness.clock.advance(milliseconds(1_500));
+    expect(harness.freeze('it', seconds(12))).toBe(true);
+    await events.publish('placed', { id: 'a-2', group: 'a' });
+    await harness.drain(minutes(60));
+    expect(done).toEqual(['a-1', 'a-2']);
   });
 
   test('an error is not tried again: it is dead-lettered with its reason', async () => {

@@ -1,67 +1,15 @@
-import type { PublishBatchCommandInput, PublishCommandInput } from '@aws-sdk/client-sns';
+import type { PublishCommandInput } from '@aws-sdk/client-sns';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import fc from 'fast-check';
-import { type PublisherOptions, PublishRefused, publisher } from 'sluice/lambda';
+import { PublishRefused, publisher } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
-import { callsOf, messageBytes, queuesOf } from '../../lambda/runtime/batches.ts';
+import { messageBytes } from '../../lambda/runtime/batches.ts';
 import { seededRandom } from '../../lib/base/index.ts';
 import { milliseconds } from '../../lib/topology/index.ts';
 import { createVirtualClock } from '../../local/clock.ts';
 import { serviceError } from './support/dynamodb.ts';
+import { createTopic } from './support/topic.ts';
 import { finish, type Order, shop } from './support/world.ts';
-
-interface Fault {
-  readonly code: string;
-  readonly senderFault: boolean;
-  readonly times: number;
-}
-
-function createTopic(options: Partial<PublisherOptions> & { faults?: ReadonlyMap<string, Fault> } = {}) {
-  const { faults, ...rest } = options;
-  const clock = createVirtualClock();
-  const left = new Map([...(faults ?? [])].map(([id, fault]) => [id, { ...fault }]));
-  const calls: PublishBatchCommandInput[] = [];
-  const single: PublishCommandInput[] = [];
-  /** Ids of events in the order in which the topic took them. */
-  const taken: string[] = [];
-  const idOf = (message: string | undefined) => (JSON.parse(message ?? '{}') as { id: string }).id;
-  const sns = {
-    async send(command: object) {
-      if (command.constructor.name === 'PublishCommand') {
-        const { input } = command as { input: PublishCommandInput };
-        single.push(input);
-        taken.push(idOf(input.Message));
-        return { MessageId: `m${taken.length}`, SequenceNumber: '1' };
-      }
-      const { input } = command as { input: PublishBatchCommandInput };
-      calls.push(input);
-      const output = { Successful: [] as object[], Failed: [] as object[] };
-      for (const entry of input.PublishBatchRequestEntries ?? []) {
-        const fault = left.get(idOf(entry.Message));
-        if (fault && fault.times-- > 0)
-          output.Failed.push({
-            Id: entry.Id,
-            Code: fault.code,
-            Message: 'no',
-            SenderFault: fault.senderFault,
-          });
-        else {
-          taken.push(idOf(entry.Message));
-          output.Successful.push({ Id: entry.Id, MessageId: `m${taken.length}` });
-        }
-      }
-      return output;
-    },
-  };
-  const events = publisher(shop, {
-    sns,
-    clock,
-    random: seededRandom(1),
-    environment: { SLUICE_TOPIC_ARN_ORDERS: 'arn:orders.fifo', SLUICE_TOPIC_ARN_NEWS: 'arn:news' },
-    ...rest,
-  });
-  return { events, clock, calls, single, taken, sns };
-}
 
 describe('one event is published with what names and orders it', () => {
   it('has a CloudEvents envelope, ids from the declaration, the type and the trace as attributes', async () => {
@@ -123,30 +71,6 @@ describe('one event is published with what names and orders it', () => {
       await expect(events.publish('order.placed', { orderId: '7' }, { expiry })).rejects.toThrow(/RFC 3339/);
     for (const type of ['order.lost', 'constructor'])
       await expect(events.publish(type as never, {} as never)).rejects.toThrow(/declared are order.placed/);
-  });
-
-  it('28: counts UTF-8 bytes of body and attributes, and refuses what is above the limit', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.string({ unit: 'grapheme', maxLength: 300 }),
-        fc.integer({ min: -1, max: 1 }),
-        async (text, by) => {
-          const data = { orderId: text };
-          const probe = createTopic();
-          await probe.events.publish('order.placed', data, { id: 'x', group: 'g' });
-          const { Message, MessageAttributes } = probe.single[0]!;
-          const bytes = new TextEncoder().encode(
-            `${Message}typeString${MessageAttributes?.type?.StringValue}`,
-          ).length;
-
-          const { events } = createTopic({ byteLimit: bytes + by });
-          const publishing = events.publish('order.placed', data, { id: 'x', group: 'g' });
-          if (by < 0) await expect(publishing).rejects.toThrow(PublishRefused);
-          else await publishing;
-        },
-      ),
-      { numRuns: 50 },
-    );
   });
 
   it('events of one group are sent in the order of the calls, whatever the latencies of SNS and of the schema', async () => {
@@ -257,99 +181,6 @@ describe('one event is published with what names and orders it', () => {
 });
 
 describe('a batch is published in calls that SNS takes, and its failures are read', () => {
-  it('30: Successful + Failed = sent; only what failed is sent again, and only while it can help', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(
-          fc.record({
-            customer: fc.constantFrom('a', 'b', 'c'),
-            times: fc.integer({ min: 0, max: 5 }),
-            senderFault: fc.boolean(),
-          }),
-          { minLength: 1, maxLength: 25 },
-        ),
-        fc.constantFrom('order.placed' as const, 'news.sent' as const),
-        async (plan, type) => {
-          const faults = new Map(
-            plan.map(({ times, senderFault }, index) => [
-              `e${index}`,
-              { code: senderFault ? 'InvalidParameter' : 'InternalError', senderFault, times },
-            ]),
-          );
-          const topic = createTopic({ faults });
-          const result = await finish(
-            topic.clock,
-            topic.events.publishBatch(
-              plan.map(({ customer }, index) => ({
-                type,
-                id: `e${index}`,
-                group: customer,
-                data: { orderId: String(index) },
-              })),
-            ),
-          );
-          const all = [...result.successful, ...result.failed]
-            .map((entry) => entry.index)
-            .sort((a, b) => a - b);
-          expect(all).toEqual(plan.map((_, index) => index));
-          for (const entry of result.successful) expect(entry.id).toBe(`e${entry.index}`);
-          expect(new Set(topic.taken).size).toBe(topic.taken.length);
-          expect(topic.taken.length).toBe(result.successful.length);
-          for (const call of topic.calls)
-            expect(call.PublishBatchRequestEntries!.length).toBeLessThanOrEqual(10);
-          const finalFailure = plan.map(({ times, senderFault }) => (senderFault ? times > 0 : times >= 4));
-          if (type === 'news.sent') {
-            expect(result.failed.map((entry) => entry.index)).toEqual(
-              plan.flatMap((_, index) => (finalFailure[index] ? [index] : [])),
-            );
-            return;
-          }
-          // FIFO: a group comes in order, and nothing of it after the first that failed for good.
-          for (const customer of ['a', 'b', 'c']) {
-            const members = plan.flatMap((item, index) => (item.customer === customer ? [index] : []));
-            const broken = members.findIndex((index) => finalFailure[index]);
-            const expected = broken < 0 ? members : members.slice(0, broken);
-            expect(topic.taken.filter((id) => members.includes(Number(id.slice(1))))).toEqual(
-              expected.map((index) => `e${index}`),
-            );
-          }
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
-
-  it('28: no call is above the byte limit, and every entry is in exactly one', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.record({ bytes: fc.integer({ min: 1, max: 100 }), group: fc.constantFrom('a', 'b') })),
-        fc.boolean(),
-        (entries, grouped) => {
-          const queue = entries.map((entry, index) => ({ ...entry, groupId: entry.group, index }));
-          const calls = grouped ? [] : callsOf(queue, 100);
-          const queues = queuesOf(grouped ? queue : [], 100);
-          for (let call = queues.take(); call.length > 0; call = queues.take()) {
-            calls.push(call);
-            for (const entry of call) queues.goOn(entry);
-          }
-          for (const call of calls) {
-            expect(call.length).toBeLessThanOrEqual(10);
-            expect(call.reduce((sum, entry) => sum + entry.bytes, 0)).toBeLessThanOrEqual(100);
-            if (grouped) expect(new Set(call.map((entry) => entry.group)).size).toBe(call.length);
-          }
-          const order = calls.flat();
-          for (const group of grouped ? ['a', 'b'] : [undefined]) {
-            const members = order.filter((entry) => group === undefined || entry.group === group);
-            expect(members.map((entry) => entry.index)).toEqual(
-              members.map((entry) => entry.index).sort((a, b) => a - b),
-            );
-          }
-          expect(order).toHaveLength(entries.length);
-        },
-      ),
-    );
-  });
-
   it('a call that fails as a whole fails its entries, and nothing overtakes them', async () => {
     const topic = createTopic();
     topic.sns.send = async () => {

@@ -102,6 +102,7 @@ describe('what goes wrong can be chosen', () => {
     ['crash-after', /dies after [A-Z]/],
     ['kill', /is killed/],
     ['lost-reply', /is done, and its answer lost/],
+    ['impatience', /do not try|once/],
     ['throttling', /is refused: (ThrottlingException|InternalServerError)/],
     ['outage', /InternalServerError|answer lost/],
     ['slow-service', /is held back for/],

@@ -38,7 +38,7 @@ export const brokenClaims: readonly Break[] = [
     what: 'The record’s key is the queue’s message id instead of the event’s source and id.',
     hazards: [24],
     expected: ['doubled'],
-    within: 50,
+    within: 20,
     build: broken(() => ({
       claimAll: claims({ asked: (wanted) => ({ ...wanted, key: `${wanted.key}#${wanted.messageId}` }) }),
     })),
@@ -48,7 +48,7 @@ export const brokenClaims: readonly Break[] = [
     what: 'The record does not hold what the event says: another payload under its id passes for the same.',
     hazards: [25],
     expected: ['lost'],
-    within: 50,
+    within: 20,
     build: broken(() => ({ payloadHash: () => 'any' })),
   },
   {
@@ -56,7 +56,7 @@ export const brokenClaims: readonly Break[] = [
     what: 'A claim overwrites the record that it meets, whatever that says.',
     hazards: [3, 4],
     expected: ['doubled'],
-    within: 50,
+    within: 20,
     build: broken(() => ({
       judge: (seen, claim, now) => {
         const verdict = standardParts.judge(seen, claim, now);
@@ -73,7 +73,7 @@ export const brokenClaims: readonly Break[] = [
     what: 'Who meets a live owner acknowledges the message instead of waiting for what becomes of it.',
     hazards: [4],
     expected: ['lost'],
-    within: 50,
+    within: 20,
     build: broken(() => ({
       claimAll: claims({
         answered: (claimed) => (claimed.kind === 'live' ? { kind: 'completed' } : claimed),
@@ -85,7 +85,7 @@ export const brokenClaims: readonly Break[] = [
     what: 'A claim has no end of its own: the event of a worker that died stays claimed.',
     hazards: [38],
     expected: ['stuck'],
-    within: 50,
+    within: 20,
     build: broken(() => ({
       judge: (seen, claim, now) => {
         const verdict = standardParts.judge(seen, claim, now);
@@ -100,7 +100,7 @@ export const brokenClaims: readonly Break[] = [
     what: 'A claim ends when DynamoDB deletes its item: TTL is the lease, and nobody looks at the time.',
     hazards: [22],
     expected: ['stuck'],
-    within: 50,
+    within: 20,
     build: broken(() => ({
       judge: (seen, claim, now) => {
         const verdict = standardParts.judge(seen, claim, now);

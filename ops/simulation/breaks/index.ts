@@ -6,6 +6,8 @@ import { brokenRecords } from './records.ts';
 import { brokenWorkers } from './workers.ts';
 
 export type { Break } from './break.ts';
+export { type Hunted, hunt } from './hunt.ts';
+export { mutationTable } from './table.ts';
 
 /**
  * Runtimes with one protection switched off each, by name: what the simulation has to find out.

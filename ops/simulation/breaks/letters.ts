@@ -11,7 +11,7 @@ export const brokenLetters: readonly Break[] = [
     what: 'A dead letter that could not be sent passes for sent, and its message is acknowledged.',
     hazards: [13],
     expected: ['lost'],
-    within: 200,
+    within: 40,
     build: broken(() => ({
       createSendLetter: (context) => {
         const send = standardParts.createSendLetter(context);
@@ -24,7 +24,7 @@ export const brokenLetters: readonly Break[] = [
     what: 'A dead letter carries what went wrong, and not the attributes that its message had.',
     hazards: [13],
     expected: ['letter'],
-    within: 50,
+    within: 20,
     build: broken(() => ({
       createSendLetter: (context) => {
         const send = standardParts.createSendLetter(context);

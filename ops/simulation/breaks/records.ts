@@ -74,7 +74,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'Whatever ends or extends a claim is written without owner and fence in its condition.',
     hazards: [5, 6],
     expected: ['doubled'],
-    within: 100,
+    within: 80,
     build: broken(() => ({
       statementsFor: (table) => {
         const statements = standardParts.statementsFor(table);
@@ -105,7 +105,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'A worker whose try failed gives the event back by its key alone, whoever holds it by then.',
     hazards: [6],
     expected: ['doubled', 'letter'],
-    within: 100,
+    within: 150,
     build: broken(() => ({
       statementsFor: (table) => {
         const statements = standardParts.statementsFor(table);
@@ -123,7 +123,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'A commit writes the handler’s items, and the record by itself afterwards.',
     hazards: [2],
     expected: ['doubled'],
-    within: 50,
+    within: 20,
     build: broken(() => ({
       createCommitter: (context, claim) =>
         standardParts.createCommitter(
@@ -143,7 +143,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'A transaction that gave no clear answer passes for committed, and the record is not read.',
     hazards: [47],
     expected: ['lost'],
-    within: 100,
+    within: 40,
     build: broken(() => ({
       createCommitter: (context, claim) =>
         standardParts.createCommitter(
@@ -169,7 +169,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'When the table of records does not answer, events run without it.',
     hazards: [21],
     expected: ['doubled'],
-    within: 100,
+    within: 40,
     build: broken(() => {
       const without = new WeakSet<object>();
       return {

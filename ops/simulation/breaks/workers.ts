@@ -1,5 +1,5 @@
 import { type RuntimeParts, standardParts } from '../../../lambda/runtime/assembly.ts';
-import { milliseconds } from '../../../lib/base/index.ts';
+import { milliseconds, seconds } from '../../../lib/base/index.ts';
 import { type Break, broken } from './break.ts';
 
 /*
@@ -26,7 +26,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'An environment remembers that an event is being worked on elsewhere, and asks no more.',
     hazards: [39],
     expected: ['stuck', 'letter'],
-    within: 100,
+    within: 40,
     build: broken(() => {
       const live = new Set<string>();
       return {
@@ -50,7 +50,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'The queue’s receive count passes for the number of attempts.',
     hazards: [14, 43],
     expected: ['letter'],
-    within: 100,
+    within: 20,
     build: broken(({ messaging, subscriber }) => ({
       claimAll: claiming((claim, { receives }) => {
         const most = messaging.subscribers[subscriber]?.attempts ?? 1;
@@ -66,7 +66,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'The record does not count the attempts that failed.',
     hazards: [13],
     expected: ['stuck', 'letter'],
-    within: 50,
+    within: 20,
     build: broken(() => ({
       claimAll: claiming((claim) => ({ attempts: claim.alone ? claim.attempts : 0 })),
     })),
@@ -76,7 +76,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'What was taken over from a worker that died runs beside the others, and is not marked before.',
     hazards: [42],
     expected: ['stuck', 'letter'],
-    within: 50,
+    within: 20,
     build: broken(() => ({ claimAll: claiming(() => ({ alone: false })) })),
   },
   {
@@ -101,7 +101,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'The heartbeat is not stopped with its batch: it goes on, and holds back what was given back.',
     hazards: [9],
     expected: ['stuck'],
-    within: 50,
+    within: 60,
     build: broken(() => ({
       openSession: () => ({ open: (client) => client, close: () => undefined }),
       startHeartbeat: (context) => ({
@@ -112,17 +112,18 @@ export const brokenWorkers: readonly Break[] = [
   },
   {
     name: 'visibilityBeforeLease',
-    what: 'A beat shows the messages again before it extends their leases, instead of after the leases’ end.',
+    what: 'A beat shows the messages again at once, before their leases and their work are over.',
     hazards: [7],
     expected: ['reordered'],
-    within: 100,
+    within: 60,
     build: broken(() => ({
       startHeartbeat: (context) =>
         standardParts.startHeartbeat({
           ...context,
+          shortens: true,
           changeVisibility: (changes, stop) =>
             context.changeVisibility(
-              changes.map((change) => ({ ...change, visibility: 0 as never })),
+              changes.map((change) => ({ ...change, visibility: seconds(0) })),
               stop,
             ),
         }),

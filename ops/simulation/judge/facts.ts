@@ -2,8 +2,8 @@ import type { Letter } from './evidence.ts';
 import type { MatchedLetter } from './expected.ts';
 
 /*
- * What a dead letter says of itself, as operators read it: attributes of their own, or, where the original left no
- * room for them, one attribute with all of them in JSON. A message has ten attributes and 1 MiB at most (SQS
+ * What a dead letter says of itself, as operators read it: attributes of their own, and one attribute with everything
+ * in JSON; where the original left no room for more, that alone. A message has ten attributes and 1 MiB at most (SQS
  * quotas): where the original takes all of it, the letter says nothing, and that is no fault.
  */
 const names = {
@@ -20,24 +20,24 @@ const longBody = 1_000_000;
 type Facts = Partial<Record<keyof typeof names, string>>;
 
 function factsOf({ attributes }: Letter): Facts {
-  const packed = attributes[packedName];
-  if (packed !== undefined) return unpack(packed);
-  return Object.fromEntries(
-    Object.entries(names).flatMap(([fact, name]) =>
-      attributes[name] === undefined ? [] : [[fact, attributes[name]]],
-    ),
+  const direct = Object.entries(names).flatMap(([fact, name]) =>
+    attributes[name] === undefined ? [] : [[fact, attributes[name]]],
   );
+  return { ...unpack(attributes[packedName]), ...Object.fromEntries(direct) };
 }
 
-function unpack(text: string): Facts {
+function unpack(text = '{}'): Facts {
+  let value: Record<string, unknown> | null;
   try {
-    const value = JSON.parse(text) as Record<string, unknown>;
-    return Object.fromEntries(
-      Object.keys(names).flatMap((fact) => (value[fact] === undefined ? [] : [[fact, String(value[fact])]])),
-    );
+    value = JSON.parse(text) as typeof value;
   } catch {
     return {};
   }
+  // The error is there in one piece, or as its class and its message.
+  const told: Record<string, unknown> = { error: value?.message ?? value?.class, ...value };
+  return Object.fromEntries(
+    Object.keys(names).flatMap((fact) => (told[fact] === undefined ? [] : [[fact, String(told[fact])]])),
+  );
 }
 
 /** Why the event was dead-lettered, in the letter's own word. */

@@ -15,6 +15,7 @@ import type { Sent, SubscriberEvidence } from './evidence.ts';
  * - In a transaction the effect completes the record, so effect, second effect and letter exclude each other.
  * - A keyed effect happens outside; the system there answers a repeat and does nothing. Between the effect and the
  *   record a try can still fail, the last one too: then there is an effect, and a letter that says so.
+ *   Such an effect can arrive late, when the group has gone on: its order says nothing.
  * - An effect without a key is repeated when nobody learned how the try ended. A subscriber that parks what is
  *   unknown does not repeat it: it says so in a letter instead.
  * - atMostOnce completes the record before the handler runs: a crash after that loses the event, and says nothing.
@@ -33,7 +34,7 @@ export interface Allowance {
 }
 
 /** Reasons for which an event is refused before anything is claimed or run. */
-export const beforeTheClaim: ReadonlySet<string> = new Set(['undecodable', 'schema', 'conflict']);
+export const beforeTheClaim: ReadonlySet<string> = new Set(['undecodable', 'schema', 'conflict', 'too-late']);
 
 /** Reasons that a dead letter can give. */
 export const allReasons: ReadonlySet<string> = new Set([

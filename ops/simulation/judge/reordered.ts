@@ -67,12 +67,15 @@ function* againstSequence(order: readonly Expected[]): Generator<Found> {
   }
 }
 
+/** A call to the outside that was given up, with a letter that says so, can still arrive: after later ones of its group. */
+const mayBeLate = ({ effect, letters }: Expected): boolean => effect !== 'transaction' && letters.length > 0;
+
 function firstEffects({ evidence, byId }: Case): Expected[] {
   const order = new Set<Expected>();
   for (const { id, group } of evidence.happened) {
     const events = byId.get(id) ?? [];
     const event = events.find((each) => group === undefined || each.group === group) ?? events[0];
-    if (event !== undefined && event.fate !== 'letter') order.add(event);
+    if (event !== undefined && event.fate !== 'letter' && !mayBeLate(event)) order.add(event);
   }
   return [...order];
 }

@@ -12,6 +12,7 @@ import { seededRandom } from '../../../lib/base/index.ts';
 import {
   type CloudEvent,
   defineMessaging,
+  type Effects,
   event,
   type Milliseconds,
   milliseconds,
@@ -91,18 +92,21 @@ export interface Worker {
 }
 
 export function createWorld(
-  options: { readonly seed?: number; readonly random?: Random; readonly lease?: number } = {},
+  options: {
+    readonly seed?: number;
+    readonly random?: Random;
+    readonly lease?: number;
+    readonly effects?: Effects;
+  } = {},
 ): World {
-  const declared: typeof shop =
-    options.lease === undefined
-      ? shop
-      : {
-          ...shop,
-          subscribers: {
-            ...shop.subscribers,
-            email: { ...shop.subscribers.email, lease: seconds(options.lease) },
-          },
-        };
+  const { lease, effects } = options;
+  const { email } = shop.subscribers;
+  const changed = {
+    ...email,
+    ...(lease === undefined ? {} : { lease: seconds(lease) }),
+    ...(effects === undefined ? {} : { effects, attempts: effects === 'atMostOnce' ? 1 : email.attempts }),
+  };
+  const declared: typeof shop = { ...shop, subscribers: { ...shop.subscribers, email: changed } };
   const clock = createVirtualClock();
   const random = options.random ?? seededRandom(options.seed ?? 1);
   const dynamodb = createFakeDynamoDb();

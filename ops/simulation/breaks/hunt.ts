@@ -1,0 +1,27 @@
+import type { Kind } from '../judge/index.ts';
+import { play } from '../play.ts';
+import type { Break } from './break.ts';
+
+/** How a broken runtime was found out. */
+export interface Hunted {
+  readonly broken: Break;
+  /** The first seed with a violation of a kind that is expected; undefined when there was none. */
+  readonly seed: number | undefined;
+  /** Kinds of all violations up to and with that seed. */
+  readonly kinds: readonly Kind[];
+}
+
+/**
+ * Plays a broken runtime, seed after seed from 1, until it is found out.
+ *
+ * @param most - how many seeds at most; default those that are written beside the break
+ */
+export async function hunt(broken: Break, most = broken.within): Promise<Hunted> {
+  const kinds = new Set<Kind>();
+  for (let seed = 1; seed <= most; seed++) {
+    const { violations } = await play(seed, { build: broken.build });
+    for (const { kind } of violations) kinds.add(kind);
+    if (broken.expected.some((kind) => kinds.has(kind))) return { broken, seed, kinds: [...kinds] };
+  }
+  return { broken, seed: undefined, kinds: [...kinds] };
+}
