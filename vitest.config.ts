@@ -17,7 +17,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // The validation that every synth runs costs seconds; one test of its own turns it on.
     env: { CDK_VALIDATION: 'false' },
-    testTimeout: 20_000,
+    // Only to end what hangs: a machine that does much else is slow, and speed is no matter of tests.
+    testTimeout: 60_000,
     maxWorkers: 2,
   },
 });

@@ -39,7 +39,7 @@ export interface MessagingDeclaration<
 }
 
 /** What types remember of a declared subscriber. */
-interface SubscriptionOf<Declared extends SubscriberDeclaration> {
+export interface SubscriptionOf<Declared extends SubscriberDeclaration> {
   readonly on: Declared['on'];
   readonly effects: Declared extends { readonly effects: infer Said extends Effects }
     ? Said
