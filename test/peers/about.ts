@@ -61,7 +61,7 @@ export const about: Readonly<Record<Exclude<PeerName, 'sluice'>, About>> = {
         'killed, frozen and replaced as the others are. Handlers, heartbeats and deletes are its own code and its own calls, its timers run on the virtual clock. ' +
         'Its process ends at the function’s timeout, which a container has not: a consumer that is frozen past its visibility, and goes on, is seen less often than it would be.',
       'Standard queues: `handleMessage`, up to ten messages at once. FIFO queues: `handleMessageBatch`, one message after another, a failed group left for later, ' +
-        'as its README asks for ("FIFO Queue Support"). Heartbeats every third of the visibility; listeners for `error` and `processing_error`, as its README shows.',
+        'as its README asks for ("FIFO Queue Support"). Heartbeats every ten seconds; listeners for `error` and `processing_error`, as its README shows.',
       'The table is its user’s: an item is put under the event’s source and id unless it is there, then the handler runs, then the message is deleted; when the handler fails the ' +
         'item is deleted, so that another try can be made.',
     ],

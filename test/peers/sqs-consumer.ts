@@ -44,7 +44,7 @@ export const buildSqsConsumer: BuildConsumer = (order) => {
     batchSize: 10,
     attributeNames: ['All'],
     visibilityTimeout,
-    heartbeatInterval: Math.floor(visibilityTimeout / 3),
+    heartbeatInterval: 10,
     suppressFifoWarning: true,
     ...(fifo ? { handleMessageBatch: handleInOrder } : { handleMessage: handle }),
   });
@@ -68,13 +68,13 @@ function createPoll({ sqs }: HarnessTools) {
   let waiting: ((messages: readonly Message[]) => void) | undefined;
   let over: (() => void) | undefined;
   const receive = async () => {
-    over?.();
-    over = undefined;
-    const Messages =
-      given ??
-      (await new Promise<readonly Message[]>((resolve) => {
+    let Messages = given;
+    if (Messages === undefined) {
+      over?.();
+      Messages = await new Promise<readonly Message[]>((resolve) => {
         waiting = resolve;
-      }));
+      });
+    }
     given = undefined;
     return { Messages: [...Messages] };
   };
