@@ -19,6 +19,7 @@ Seeds 1 to ${seeds}; in brackets per 1,000 messages.
 
 ${tableOf(all)}
 
+${causes}
 ## The first of each
 
 Each command plays the history again and tells a shorter one in which the same happens.
@@ -63,6 +64,15 @@ What is the same for all peers:
 
 Counted apart is what none of them claims: the reason of a dead letter, a word on another payload under a known id (but for Powertools, which finds it), and a handler that fails after
 its effect, and is run again as it asked for.
+`;
+
+const causes = `## Where they come from
+
+- **lost**: the put stands for the work. Whoever dies between the two leaves an item behind, and the message that comes back passes for a duplicate. So does the SDK's own second try of a put whose first
+  answer was lost: it meets its own item. Without the undo, every failed handler loses its message.
+- **doubled**: the effect is done, and the worker dies, stands still or is refused before the record says so. The effect would have to be in one transaction with the record.
+- **wrongly dead-lettered**: the queue counts receives, and a receive is no attempt. The mates of a message that kills its process, and those behind a failing head of a FIFO group, come back
+  with it each time, done or never tried, until all of them have used up their receives.
 `;
 
 const share = (count: number, messages: number): string =>
