@@ -1,12 +1,16 @@
 import { Command, Option } from 'commander';
 import { enterLocal } from '../bin/environment.ts';
+import { calls } from './calls/index.ts';
 import { endpoint } from './endpoint/index.ts';
+import { summary } from './goal.ts';
 import type { Table } from './part.ts';
 import { printed } from './print.ts';
+import { recovery } from './recovery/index.ts';
 import { run } from './run/index.ts';
 import { runtime } from './runtime/index.ts';
+import { size } from './size/index.ts';
 
-const parts = [runtime, endpoint, run];
+const parts = [runtime, calls, size, recovery, endpoint, run];
 
 const program = new Command('bench')
   .description('What sluice costs, and how that compares with its peers in the same run.')
@@ -34,4 +38,6 @@ for (const { name, measure } of parts) {
   results[name] = tables;
   if (!json) for (const table of tables) process.stdout.write(`${printed(table)}\n`);
 }
+const goals = Object.values(results).flatMap((tables) => tables.flatMap((table) => table.goals ?? []));
+if (goals.length > 0) process.stderr.write(`${summary(goals)}\n`);
 if (json) process.stdout.write(`${JSON.stringify(results, undefined, 2)}\n`);

@@ -1,3 +1,5 @@
+import type { Judged } from './goal.ts';
+
 /** How much is measured. */
 export interface Effort {
   /** Fewer rounds of fewer messages: shows that everything works, its digits are rough. */
@@ -13,6 +15,8 @@ export interface Table {
   readonly note: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
+  /** The goals of its figures. */
+  readonly goals?: readonly Judged[];
 }
 
 /** A part of the benchmark, with its name on the command line. */

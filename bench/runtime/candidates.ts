@@ -3,27 +3,42 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { DynamoDBClient, type Update, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
+import { environment } from 'sluice';
+import { type ConsumeOptions, consume } from 'sluice/lambda';
 import * as v from 'valibot';
-import { OrderPlaced, orders } from '../../examples/orders/topology.ts';
-import { consume } from '../../lambda/runtime/index.ts';
-import { environment } from '../../lib/topology/index.ts';
-import type { Tape } from './tape.ts';
+import { OrderPlaced, shop } from './declaration.ts';
+import { tables } from './names.ts';
+import type { RequestHandler, Send } from './tape.ts';
 
-/** Names of the tables. */
-export const tables = {
-  sluice: 'sluice-records',
-  powertools: 'powertools-records',
-  effects: 'effects',
-} as const;
+/*
+ * Ours and theirs as Lambda functions. This module is measured as it would be deployed: in a bundle, so it shares
+ * nothing with the process around it but what it is handed.
+ */
 
-/** What is measured: the handler does nothing, or writes to DynamoDB. */
-export type Effect = 'elsewhere' | 'in DynamoDB';
+/** What stands in for DynamoDB. */
+export interface Backend {
+  /** Answers the SDK's HTTP requests. */
+  readonly requestHandler?: RequestHandler;
+  /** Answers in place of the whole client. */
+  readonly send?: Send;
+  /** @default - an address at which nothing listens */
+  readonly endpoint?: string;
+}
 
-/** A Lambda function for a queue, on a tape. */
+/**
+ * What the handler does: nothing, or a write to DynamoDB. Ours commits that with the record: by `commitWith`, or
+ * returned by the handler of a `transactional` subscriber.
+ */
+export type Effect = 'elsewhere' | 'commitWith' | 'returned';
+
+/** A Lambda function for a queue. */
 export interface Candidate {
-  readonly tape: Tape;
-  /** @throws when a message of the batch was not done */
-  invoke(event: SQSEvent): Promise<void>;
+  /**
+   * Handles a batch; resolves with how many of its messages go back to the queue.
+   *
+   * @param fails - whether the handler throws
+   */
+  invoke(event: SQSEvent, fails?: boolean): Promise<number>;
   /** How often the handler ran. */
   handled(): number;
 }
@@ -42,45 +57,67 @@ const writeOf = (customerId: number, amount: number): Update => ({
   ExpressionAttributeValues: { ':amount': { N: String(amount) } },
 });
 
-const clientOf = (url: string, tape: Tape) => ({
-  endpoint: url,
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  requestHandler: tape.handler,
-});
-
-function answered(batchItemFailures: readonly object[]): void {
-  if (batchItemFailures.length > 0) throw new Error(`${batchItemFailures.length} messages were not done.`);
+/** @param cacheMiddleware - as the runtime's own client has it: resolved once for each class of commands */
+function clientOf({ endpoint, requestHandler, send }: Backend, cacheMiddleware: boolean): DynamoDBClient {
+  const client = new DynamoDBClient({
+    endpoint: endpoint ?? 'http://127.0.0.1:9',
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    cacheMiddleware,
+    ...(requestHandler === undefined ? {} : { requestHandler }),
+  });
+  if (send !== undefined) client.send = send as typeof client.send;
+  return client;
 }
 
-/** Ours, with the client that `consume` makes by itself, but for the tape. Logger and metrics are silent. */
-export function sluice(url: string, tape: Tape, effect: Effect): Candidate {
+const silent = () => {};
+const declined = () => new Error('The card was declined.');
+
+/** Ours, with the client that `consume` makes by itself, but for what answers. Logger and metrics are silent. */
+export function sluice(backend: Backend, effect: Effect): Candidate {
   let handled = 0;
-  const silent = () => {};
-  const invoke = consume(
-    orders,
-    'fraud',
-    async ({ data }, context) => {
-      handled += 1;
-      if (effect === 'in DynamoDB')
-        await context.commitWith([{ Update: writeOf(data.customerId, data.amountCents) }]);
+  let failing = false;
+  const begin = () => {
+    handled += 1;
+    if (failing) throw declined();
+  };
+  const options: ConsumeOptions = {
+    dynamodb: clientOf(backend, true),
+    sqs: { send: async () => ({}) },
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    metrics: { record: silent },
+    environment: {
+      [environment.recordsTable]: tables.sluice,
+      [environment.queueUrl]: 'http://127.0.0.1/000000000000/queue',
+      [environment.deadLetterQueueUrl]: 'http://127.0.0.1/000000000000/dead',
     },
-    {
-      // As the runtime's own client is made; what is shared is resolved once for each class of commands.
-      dynamodb: new DynamoDBClient({ ...clientOf(url, tape), cacheMiddleware: true }),
-      sqs: { send: () => Promise.reject(new Error('No message was to be changed.')) },
-      logger: { debug: silent, info: silent, warn: silent, error: silent },
-      metrics: { record: silent },
-      environment: {
-        [environment.recordsTable]: tables.sluice,
-        [environment.queueUrl]: 'http://127.0.0.1/000000000000/queue',
-        [environment.deadLetterQueueUrl]: 'http://127.0.0.1/000000000000/dead',
-      },
-    },
-  );
+  };
+  const handler =
+    effect === 'returned'
+      ? consume(
+          shop,
+          'transactional',
+          ({ data }) => {
+            begin();
+            return [{ Update: writeOf(data.customerId, data.amountCents) }];
+          },
+          options,
+        )
+      : consume(
+          shop,
+          'exactlyOnceEffect',
+          async ({ data }, context) => {
+            begin();
+            if (effect === 'commitWith')
+              await context.commitWith([{ Update: writeOf(data.customerId, data.amountCents) }]);
+          },
+          options,
+        );
   return {
-    tape,
-    invoke: async (event) => answered((await invoke(event, lambda)).batchItemFailures),
+    async invoke(event, fails = false) {
+      failing = fails;
+      return (await handler(event, lambda)).batchItemFailures.length;
+    },
     handled: () => handled,
   };
 }
@@ -89,16 +126,18 @@ export function sluice(url: string, tape: Tape, effect: Effect): Candidate {
  * Powertools for Lambda, as its documentation puts batch and idempotency together. The key is the cheapest one, the
  * queue's message id; the handler decodes and checks the body as our runtime does.
  */
-export function powertools(url: string, tape: Tape, effect: Effect): Candidate {
+export function powertools(backend: Backend, effect: Effect): Candidate {
   let handled = 0;
-  const client = new DynamoDBClient(clientOf(url, tape));
+  let failing = false;
+  const client = clientOf(backend, false);
   const config = new IdempotencyConfig({ eventKeyJmesPath: 'messageId' });
   const handle = makeIdempotent(
     async (record: SQSRecord): Promise<void> => {
       const { data } = JSON.parse(record.body) as { data: unknown };
       const order = v.parse(OrderPlaced, data);
       handled += 1;
-      if (effect === 'in DynamoDB')
+      if (failing) throw declined();
+      if (effect !== 'elsewhere')
         await client.send(new UpdateItemCommand(writeOf(order.customerId, order.amountCents)));
     },
     {
@@ -111,13 +150,14 @@ export function powertools(url: string, tape: Tape, effect: Effect): Candidate {
   );
   const processor = new BatchProcessor(EventType.SQS);
   return {
-    tape,
-    async invoke(event) {
+    async invoke(event, fails = false) {
+      failing = fails;
       config.registerLambdaContext(lambda);
       const { batchItemFailures } = await processPartialResponse(event, handle, processor, {
         context: lambda,
+        throwOnFullBatchFailure: false,
       });
-      answered(batchItemFailures);
+      return batchItemFailures.length;
     },
     handled: () => handled,
   };

@@ -73,17 +73,14 @@ async function run(flags: SimulateFlags): Promise<void> {
   const job = { example: flags.example, hours: flags.hours, faults, break: flags.break };
   const { seed } = flags;
   const seeds = seed === undefined ? Array.from({ length: flags.seeds }, (_, index) => index + 1) : [seed];
-  const startedAt = performance.now();
   const simulated =
     seed !== undefined && flags.json !== true
       ? await simulation.replay(seed, job, print)
       : await simulation.simulate(seeds, job, { progress: progress.show(seeds.length) });
   progress.clear();
-  const seconds = (performance.now() - startedAt) / 1_000;
-  if (flags.json === true)
-    print(JSON.stringify(simulation.reportOf({ ...simulated, seconds }), undefined, 2));
+  if (flags.json === true) print(JSON.stringify(simulation.reportOf(simulated), undefined, 2));
   else {
-    print(simulation.summaryOf({ ...simulated, seconds }));
+    print(simulation.summaryOf(simulated));
     if (seed === undefined && simulated.violations.length > 0)
       print(await simulation.explain(simulated.violations, job));
   }

@@ -3,7 +3,7 @@ import { type Clock, type Milliseconds, milliseconds, type Seconds, seconds } fr
 import { asError } from './errors.ts';
 import { clockMargin, type judge, type RecordView, type State, state, type Verdict } from './record.ts';
 import type { Claiming, Statements } from './statements.ts';
-import { createStop, type Stop } from './stop.ts';
+import { type Stop, Stoppable } from './stop.ts';
 import type { RecordStore } from './store.ts';
 
 /** The right to work on one event, held by this invocation. */
@@ -103,19 +103,19 @@ export async function claimAll(context: ClaimContext, wanted: readonly Claimable
       const record = seen[index] ?? undefined;
       const verdict: Verdict | undefined = record && context.judge(record, { ...item, owner }, now);
       if (verdict === undefined) {
-        const claim = makeClaim(item.key, owner, 1, leaseEnd);
+        const claim = new HeldClaim(item.key, owner, 1, leaseEnd);
         const statement = statements.insert(claiming(claim, item.payload, ttl));
         writes.push({ index, statement, claim });
       } else if (verdict.kind === 'own') {
         // The record is ours from a write whose reply was lost: its fence and lease are those that were written.
         // A fence above the first may have been a take-over, so it counts as one.
         const lease = record!.leaseEnd ?? leaseEnd;
-        const claim = makeClaim(item.key, owner, record!.fence, lease, record, record!.fence > 1);
+        const claim = new HeldClaim(item.key, owner, record!.fence, lease, record, record!.fence > 1);
         results[index] = { kind: 'won', claim };
       } else if ('seen' in verdict) {
         const claim =
           verdict.kind === 'takeOver'
-            ? makeClaim(
+            ? new HeldClaim(
                 item.key,
                 owner,
                 record!.fence + 1,
@@ -123,7 +123,7 @@ export async function claimAll(context: ClaimContext, wanted: readonly Claimable
                 record,
                 record!.state === state.inProgress,
               )
-            : makeClaim(item.key, owner, record!.fence + 1, leaseEnd);
+            : new HeldClaim(item.key, owner, record!.fence + 1, leaseEnd);
         const values = claiming(claim, item.payload, ttl);
         const statement =
           verdict.kind === 'takeOver'
@@ -163,29 +163,31 @@ const claiming = (claim: Claim, payload: string, ttl: Seconds): Claiming => ({
 export const recordEnd = (now: Milliseconds, life: Seconds): Seconds =>
   seconds(Math.ceil(now / 1000) + Math.ceil(life));
 
-function makeClaim(
-  key: string,
-  owner: string,
-  fence: number,
-  leaseEnd: Milliseconds,
-  seen?: RecordView,
-  alone = false,
-): Claim {
-  const begun = alone && seen?.started === seen?.fence;
-  return Object.assign(createStop(), {
-    key,
-    owner,
-    fence,
-    holds: state.inProgress,
-    attempts: seen?.attempts ?? 0,
-    started: false,
-    alone,
-    begun,
-    firstFailedAt: seen?.firstFailedAt,
-    progress: seen?.progress,
-    judged:
-      seen?.reason === undefined ? undefined : { reason: seen.reason, error: seen.lastError ?? 'not kept' },
-    leaseEnd,
-    phase: 'held' as const,
-  });
+/** A claim as it is won; what is not known of the event's past is as of a first delivery. */
+class HeldClaim extends Stoppable implements Claim {
+  holds: State = state.inProgress;
+  attempts: number;
+  started = false;
+  readonly begun: boolean;
+  firstFailedAt: Milliseconds | undefined;
+  progress: string | undefined;
+  readonly judged: Claim['judged'];
+  phase: Claim['phase'] = 'held';
+
+  constructor(
+    readonly key: string,
+    readonly owner: string,
+    readonly fence: number,
+    public leaseEnd: Milliseconds,
+    seen?: RecordView,
+    readonly alone = false,
+  ) {
+    super();
+    this.attempts = seen?.attempts ?? 0;
+    this.begun = alone && seen?.started === seen?.fence;
+    this.firstFailedAt = seen?.firstFailedAt;
+    this.progress = seen?.progress;
+    this.judged =
+      seen?.reason === undefined ? undefined : { reason: seen.reason, error: seen.lastError ?? 'not kept' };
+  }
 }

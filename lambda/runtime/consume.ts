@@ -1,12 +1,14 @@
+import { systemClock } from '../../lib/base/index.ts';
 import type { Messaging, SubscriberName } from '../../lib/topology/index.ts';
 import type { AwsClient } from './client.ts';
 import { createDynamoDbClient } from './clients/dynamodb.ts';
 import { createSqsClient } from './clients/sqs.ts';
 import { type ConsumerFunction, type ConsumerParts, consumer } from './consumer.ts';
+import { embeddedMetrics } from './emf.ts';
 import type { HandlerFor } from './handler.ts';
+import { jsonLogger } from './json-logger.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { powertoolsLogger, powertoolsMetrics } from './powertools.ts';
 
 /**
  * What can be handed to {@link consume}; everything has a default.
@@ -22,9 +24,9 @@ export interface ConsumeOptions extends Omit<ConsumerParts, 'sqs' | 'dynamodb' |
   readonly sqs?: AwsClient | undefined;
   /** @default - a client from the environment, made once */
   readonly dynamodb?: AwsClient | undefined;
-  /** @default - Powertools Logger */
+  /** @default - JSON lines on standard output; Powertools Logger fits as it is */
   readonly logger?: Logger | undefined;
-  /** @default - embedded metric format by Powertools Metrics */
+  /** @default - CloudWatch's embedded metric format, on standard output */
   readonly metrics?: Metrics | undefined;
 }
 
@@ -53,11 +55,12 @@ export function consume<M extends Messaging, S extends SubscriberName<M>>(
   handler: HandlerFor<M, S>,
   options: ConsumeOptions = {},
 ): ConsumerFunction {
+  const { clock = systemClock, environment = process.env } = options;
   return consumer(messaging, subscriber, handler, {
     ...options,
     sqs: options.sqs ?? createSqsClient(),
     dynamodb: options.dynamodb ?? createDynamoDbClient(),
-    logger: options.logger ?? powertoolsLogger(messaging.name, subscriber),
-    metrics: options.metrics ?? powertoolsMetrics(),
+    logger: options.logger ?? jsonLogger({ service: messaging.name, subscriber, clock, environment }),
+    metrics: options.metrics ?? embeddedMetrics(clock),
   });
 }

@@ -10,7 +10,7 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * Where log lines go. The default writes structured JSON by Powertools Logger; any other can be handed in.
+ * Where log lines go. The default writes structured JSON; any other can be handed in, Powertools Logger as it is.
  *
  * @example
  * ```ts

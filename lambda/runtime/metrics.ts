@@ -29,8 +29,8 @@ export interface Measures {
 }
 
 /**
- * Where measures go, once for each invocation. The default prints them in CloudWatch's embedded metric format
- * by Powertools Metrics; any other can be handed in.
+ * Where measures go, once for each invocation. The default prints them in CloudWatch's embedded metric format;
+ * any other can be handed in.
  *
  * @example
  * ```ts

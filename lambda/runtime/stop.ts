@@ -7,24 +7,31 @@ export interface Stop {
   readonly stopReason: Error | undefined;
 }
 
-/** A signal that is made when the handler asks for it: most do not, and a controller for each message costs. */
-export function createStop(): Stop {
-  let controller: AbortController | undefined;
-  let reason: Error | undefined;
-  return {
-    abort(cause) {
-      reason ??= cause;
-      controller?.abort(reason);
-    },
-    get signal() {
-      if (controller === undefined) {
-        controller = new AbortController();
-        if (reason !== undefined) controller.abort(reason);
-      }
-      return controller.signal;
-    },
-    get stopReason() {
-      return reason;
-    },
-  };
+/**
+ * Made for every message, so a class: accessors in an object literal are made anew with each object, and cost as
+ * much as the rest of a claim. The controller is made when the handler asks for its signal: most do not.
+ */
+export class Stoppable implements Stop {
+  #controller: AbortController | undefined;
+  #reason: Error | undefined;
+
+  abort(cause: Error): void {
+    this.#reason ??= cause;
+    this.#controller?.abort(this.#reason);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  get stopReason(): Error | undefined {
+    return this.#reason;
+  }
 }
+
+/** Tells one handler, or one batch, to stop. */
+export const createStop = (): Stop => new Stoppable();

@@ -28,7 +28,9 @@ export type Milliseconds = number & { readonly [unit]: 'milliseconds' };
  * const lag = seconds(60);
  * ```
  */
-export const seconds = (count: number): Seconds => count as Seconds;
+export function seconds(count: number): Seconds {
+  return count as Seconds;
+}
 
 /**
  * A length of time in minutes, as {@link Seconds}.
@@ -38,7 +40,9 @@ export const seconds = (count: number): Seconds => count as Seconds;
  * minutes(5) === seconds(300);
  * ```
  */
-export const minutes = (count: number): Seconds => seconds(count * 60);
+export function minutes(count: number): Seconds {
+  return seconds(count * 60);
+}
 
 /**
  * A length of time in hours, as {@link Seconds}.
@@ -48,7 +52,9 @@ export const minutes = (count: number): Seconds => seconds(count * 60);
  * hours(12) === minutes(720);
  * ```
  */
-export const hours = (count: number): Seconds => minutes(count * 60);
+export function hours(count: number): Seconds {
+  return minutes(count * 60);
+}
 
 /**
  * A length of time in days, as {@link Seconds}.
@@ -58,7 +64,9 @@ export const hours = (count: number): Seconds => minutes(count * 60);
  * days(14) === hours(336);
  * ```
  */
-export const days = (count: number): Seconds => hours(count * 24);
+export function days(count: number): Seconds {
+  return hours(count * 24);
+}
 
 /**
  * A length of time, or a moment since the Unix epoch, in milliseconds.
@@ -68,7 +76,9 @@ export const days = (count: number): Seconds => hours(count * 24);
  * const delay = milliseconds(250);
  * ```
  */
-export const milliseconds = (count: number): Milliseconds => count as Milliseconds;
+export function milliseconds(count: number): Milliseconds {
+  return count as Milliseconds;
+}
 
 /**
  * Seconds as milliseconds.
@@ -78,7 +88,9 @@ export const milliseconds = (count: number): Milliseconds => count as Millisecon
  * toMilliseconds(seconds(2)) === milliseconds(2000);
  * ```
  */
-export const toMilliseconds = (length: Seconds): Milliseconds => milliseconds(length * 1000);
+export function toMilliseconds(length: Seconds): Milliseconds {
+  return milliseconds(length * 1000);
+}
 
 /**
  * Milliseconds as seconds; fractions are kept.
@@ -88,4 +100,6 @@ export const toMilliseconds = (length: Seconds): Milliseconds => milliseconds(le
  * toSeconds(milliseconds(1500)) === seconds(1.5);
  * ```
  */
-export const toSeconds = (length: Milliseconds): Seconds => seconds(length / 1000);
+export function toSeconds(length: Milliseconds): Seconds {
+  return seconds(length / 1000);
+}

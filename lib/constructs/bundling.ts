@@ -16,6 +16,8 @@ export const handlerBundling: BundlingOptions = {
   logLevel: LogLevel.WARNING,
   externalModules: [],
   mainFields: ['module', 'main'],
+  // This synthesis has checked the declaration: a function does not do it again, nor carry the rules.
+  define: { SLUICE_DECLARATION_CHECKED: 'true' },
   // CommonJS packages inside the bundle call require for Node's own modules.
   banner:
     "import{createRequire as createSluiceRequire}from'node:module';const require=createSluiceRequire(import.meta.url);",

@@ -50,8 +50,10 @@ const sizes = { lines: [2, 5], events: [18, 32] } as const;
 /**
  * What is published over a span of milliseconds: a line for each message group, events one after another in it. Every
  * event has its own draws, so that leaving one out changes no other.
+ *
+ * @param scale - how many times as much as in a short history
  */
-export function drawPublishes(dice: Dice, messaging: Messaging, span: number): Publish[] {
+export function drawPublishes(dice: Dice, messaging: Messaging, span: number, scale: number): Publish[] {
   const { between, chance, pick } = dice;
   const publishes: Publish[] = [];
   const topics = Object.values(messaging.topics);
@@ -61,7 +63,7 @@ export function drawPublishes(dice: Dice, messaging: Messaging, span: number): P
   }));
   const listeners = (topic: string): Subscriber[] =>
     Object.values<Subscriber>(messaging.subscribers).filter((each) => each.topic === topic);
-  const count = between(...sizes.events);
+  const count = between(...sizes.events) * scale;
   const moments = Array.from({ length: count }, () => between(0, span)).sort((one, other) => one - other);
   const sequences = new Map<string, number>();
 

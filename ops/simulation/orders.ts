@@ -18,13 +18,16 @@ export async function drawOrdersPlan(
   draw: (part: number) => Dice,
   randomOf: (part: number) => Random,
   span: number,
+  scale: number,
   may: (name: TroubleName) => boolean,
 ): Promise<Plan> {
   const example = await import('../../examples/orders/simulation.ts');
   const messaging: Messaging = example.orders;
   const { between, chance, pick } = draw(2);
   const customers = Array.from({ length: between(2, 5) }, () => between(1, 9_999));
-  const moments = Array.from({ length: between(16, 28) }, () => between(0, span)).sort((a, b) => a - b);
+  const moments = Array.from({ length: between(16, 28) * scale }, () => between(0, span)).sort(
+    (a, b) => a - b,
+  );
   const publishes: Publish[] = [];
   const broken: number[] = [];
   for (const [index, at] of moments.entries()) {
@@ -97,7 +100,7 @@ export async function drawOrdersPlan(
     messaging,
     ways,
     publishes,
-    troubles: drawTroubles(draw(3), messaging, span),
+    troubles: drawTroubles(draw(3), messaging, span, scale),
     span: milliseconds(span),
     world,
   };

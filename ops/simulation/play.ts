@@ -37,22 +37,23 @@ export async function drawPlan(seed: number, options: PlayOptions): Promise<Plan
   const randomOf = (part: number) => seededRandom(Math.imul(seed, 7_919) + Math.imul(part, 104_729));
   const draw = (part: number) => createDice(randomOf(part));
   const span = options.hours === undefined ? shortSpan : milliseconds(options.hours * 3_600_000);
+  // Hours in which hardly anything happens would prove hardly anything.
+  const scale = 1 + Math.ceil(options.hours ?? 0);
   const may = (name: string) => options.faults?.includes(name) ?? true;
   if (options.example === 'orders') {
-    const plan = await drawOrdersPlan(seed, draw, randomOf, span, may);
-    return adapted({ ...plan, troubles: plan.troubles.filter(({ name }) => may(name)) }, options);
+    const plan = await drawOrdersPlan(seed, draw, randomOf, span, scale, may);
+    return { ...plan, troubles: plan.troubles.filter(({ name }) => may(name)) };
   }
   const { messaging, ways } = drawTopology(draw(1));
-  const plan: Plan = {
+  return {
     seed,
     messaging,
     ways,
     span,
-    publishes: drawPublishes(draw(2), messaging, span),
-    troubles: drawTroubles(draw(3), messaging, span).filter(({ name }) => may(name)),
+    publishes: drawPublishes(draw(2), messaging, span, scale),
+    troubles: drawTroubles(draw(3), messaging, span, scale).filter(({ name }) => may(name)),
     world: () => createWorld(ways),
   };
-  return adapted(plan, options);
 }
 
 /**
@@ -68,10 +69,9 @@ export const play = async (seed: number, options: PlayOptions): Promise<Played> 
   playPlan(await drawPlan(seed, options), options);
 
 /** Plays a history as it was drawn, or a shorter one made of it. */
-export async function playPlan(
-  plan: Plan,
-  { build = standard, rest = longestRest(plan) }: PlayOptions,
-): Promise<Played> {
+export async function playPlan(drawn: Plan, options: PlayOptions): Promise<Played> {
+  const plan = adapted(drawn, options);
+  const { build = standard, rest = longestRest(plan) } = options;
   const { messaging, span } = plan;
   const conditions = conditionsOf(plan.troubles);
   const story = createStory();

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../lib/base/index.ts';
 import { type Job, optionsOf, replayCommand } from './job.ts';
 import type { Kind } from './judge/index.ts';
 import { play } from './play.ts';
@@ -62,14 +63,20 @@ export async function explain(violations: readonly Found[], job: Job): Promise<s
 }
 
 /** Plays one seed and tells its story; then, where a promise was broken, the shortest history of it. */
-export async function replay(seed: number, job: Job, print: (text: string) => void): Promise<Simulated> {
+export async function replay(
+  seed: number,
+  job: Job,
+  print: (text: string) => void,
+  clock: Clock = systemClock,
+): Promise<Simulated> {
+  const startedAt = clock.now();
   const { story, violations, counts, virtualHours, digest } = await play(seed, optionsOf(job));
   print(story.join('\n'));
   print(`digest ${digest}`);
   const found = violations.map((each) => ({ seed, ...each, replay: replayCommand(seed, job) }));
   for (const violation of found) print(describe(violation));
   if (found[0] !== undefined) print(await shortHistory(found[0], job));
-  return { seeds: 1, violations: found, counts, virtualHours, seconds: 0 };
+  return { seeds: 1, violations: found, counts, virtualHours, seconds: (clock.now() - startedAt) / 1_000 };
 }
 
 async function shortHistory(violation: Found, job: Job): Promise<string> {

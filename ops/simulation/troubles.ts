@@ -76,14 +76,16 @@ const repeatable: NonNullable<Fault['where']> = ({ TableName }) => TableName !==
 /**
  * What goes wrong over a span of milliseconds. Each kind is drawn by itself, so that leaving one out leaves the others as
  * they are.
+ *
+ * @param scale - how many times as much as in a short history
  */
-export function drawTroubles(dice: Dice, messaging: Messaging, span: number): Trouble[] {
+export function drawTroubles(dice: Dice, messaging: Messaging, span: number, scale: number): Trouble[] {
   const { between, chance, pick, several } = dice;
   const names = Object.keys(messaging.subscribers);
   const longest = Math.max(...Object.values<Subscriber>(messaging.subscribers).map(({ lease }) => lease));
   const stretch = (): Seconds => seconds(chance(0.6) ? longest + between(1, 20) : between(1, longest));
   const moments = (): Milliseconds => milliseconds(between(0, span));
-  const calls = (): number[] => several(between(1, 3), 1, pick([4, 12, 40]));
+  const calls = (): number[] => several(between(1, 3), 1, pick([4, 12, 40]) * scale);
   // Where everything goes wrong at once, nothing is seen clearly: most histories have a few kinds, some have all.
   const share = pick([0.15, 0.3, 0.3, 0.6]);
   const some = (least: number, most: number): number => (chance(share) ? between(least, most) : 0);
@@ -123,31 +125,31 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number): Tr
     };
   };
 
-  each(some(1, 3), () => mishap('crash-before', 'before', 'crash'));
-  each(some(1, 3), () => mishap('crash-after', 'after', 'crash'));
-  each(some(1, 4), () => ({
+  each(some(1, 3 * scale), () => mishap('crash-before', 'before', 'crash'));
+  each(some(1, 3 * scale), () => mishap('crash-after', 'after', 'crash'));
+  each(some(1, 4 * scale), () => ({
     name: 'kill',
     kind: 'blow',
     at: moments(),
     subscriber: pick(names),
     blow: 'kill',
   }));
-  each(some(1, 4), () => {
+  each(some(1, 4 * scale), () => {
     const [service, action] = pick(actions);
     return fault('lost-reply', service, action, { lostReply: true }, `the answer to ${action} is lost`);
   });
-  each(some(1, 4), () => {
+  each(some(1, 4 * scale), () => {
     const [service, action] = pick(actions);
     const effect = action === 'Deliver' ? serverError : pick(refusals);
     return fault('throttling', service, action, effect, `${action} is refused`);
   });
-  each(some(1, 2), () => outage(dice, span));
-  each(some(1, 3), () => {
+  each(some(1, 2 * scale), () => outage(dice, span));
+  each(some(1, 3 * scale), () => {
     const [service, action] = pick(actions.filter(([, action]) => action !== 'Deliver'));
     const delay = milliseconds(chance(0.5) ? between(50, 2_000) : between(2_000, 25_000));
     return fault('slow-service', service, action, { delay }, `${action} takes ${delay} ms`);
   });
-  each(some(1, 3), () => {
+  each(some(1, 3 * scale), () => {
     const delay = milliseconds(between(1_000, 30_000));
     return fault(
       'slow-downstream',
@@ -157,7 +159,7 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number): Tr
       `the system outside takes ${delay} ms`,
     );
   });
-  each(some(1, 3), () =>
+  each(some(1, 3 * scale), () =>
     chance(0.7)
       ? chance(0.5)
         ? mishap('freeze', 'before', { freeze: stretch() }, effectActions)
@@ -165,7 +167,7 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number): Tr
       : { name: 'freeze', kind: 'blow', at: moments(), subscriber: pick(names), blow: { freeze: stretch() } },
   );
   each(some(1, 1), () => {
-    const most = pick([50, 500, 1_000]);
+    const most = pick([50, 500, 1_000, 30_000]);
     return {
       name: 'skew',
       kind: 'skew',
@@ -180,7 +182,7 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number): Tr
     kind: 'late expiry',
     delay: milliseconds(between(1, 48) * 3_600_000),
   }));
-  each(some(1, 2), () => ({
+  each(some(1, 2 * scale), () => ({
     name: 'deploy',
     kind: 'blow',
     at: moments(),

@@ -1,12 +1,15 @@
 import { build } from 'esbuild';
 import fc from 'fast-check';
+import type { Logger } from 'sluice/lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { backoff } from '../../lambda/runtime/backoff.ts';
+import { embeddedMetrics } from '../../lambda/runtime/emf.ts';
 import { payloadHash, recordKey } from '../../lambda/runtime/identity.ts';
-import { noMeasures } from '../../lambda/runtime/metrics.ts';
-import { powertoolsLogger, powertoolsMetrics } from '../../lambda/runtime/powertools.ts';
+import { jsonLogger } from '../../lambda/runtime/json-logger.ts';
+import { type Measures, noMeasures } from '../../lambda/runtime/metrics.ts';
 import { seededRandom } from '../../lib/base/index.ts';
 import { milliseconds, seconds } from '../../lib/topology/index.ts';
+import { createVirtualClock } from '../../local/clock.ts';
 
 describe('the backoff', () => {
   it('is whole seconds from 0 to base x 2^(attempt-1), never above the cap nor above what SQS takes', () => {
@@ -86,65 +89,124 @@ describe('the hash of a payload', () => {
 });
 
 describe('metrics and logs', () => {
-  const printed = (run: () => void): Record<string, unknown>[] => {
-    // Powertools prints by the console in development, and then no metrics unless told to.
-    vi.stubEnv('POWERTOOLS_DEV', 'true');
-    vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
+  const clock = createVirtualClock();
+  const measured = (...recorded: Measures[]): Record<string, unknown>[] => {
     const lines: string[] = [];
-    const spies = (['log', 'info', 'warn', 'error'] as const).map((level) =>
-      vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line)),
-    );
-    run();
-    for (const spy of spies) spy.mockRestore();
-    vi.unstubAllEnvs();
+    const metrics = embeddedMetrics(clock, (line) => lines.push(line));
+    for (const measures of recorded) metrics.record('payments', measures);
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 
   it('an invocation prints one line of metrics, however many messages it had, under the dimension `subscriber`', () => {
-    const lines = printed(() => {
-      const measures = noMeasures();
-      measures.processed = 10;
-      for (let time = 1; time <= 10; time++) measures.handlerTimes.push(milliseconds(time));
-      powertoolsMetrics().record('payments', measures);
-    });
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatchObject({
-      _aws: { CloudWatchMetrics: [{ Namespace: 'sluice', Dimensions: [['subscriber']] }] },
-      subscriber: 'payments',
-      processed: 10,
-      handlerTime: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-    });
-    expect(lines[0]).not.toHaveProperty('failed');
-    expect(lines[0]).not.toHaveProperty('service');
+    const measures = noMeasures();
+    measures.processed = 10;
+    for (let time = 1; time <= 10; time++) measures.handlerTimes.push(milliseconds(time));
+    expect(measured(measures)).toEqual([
+      {
+        _aws: {
+          Timestamp: clock.now(),
+          CloudWatchMetrics: [
+            {
+              Namespace: 'sluice',
+              Dimensions: [['subscriber']],
+              Metrics: [
+                { Name: 'processed', Unit: 'Count' },
+                { Name: 'handlerTime', Unit: 'Milliseconds' },
+              ],
+            },
+          ],
+        },
+        subscriber: 'payments',
+        processed: 10,
+        handlerTime: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      },
+    ]);
   });
 
   it('dead letters have a line for each reason; more than a hundred times are not lost; nothing prints nothing', () => {
-    const lines = printed(() => {
-      const metrics = powertoolsMetrics();
-      const measures = noMeasures();
-      measures.deadLettered.set('permanent', 2).set('crash', 1);
-      for (let time = 0; time < 250; time++) measures.handlerTimes.push(milliseconds(time));
-      metrics.record('email', measures);
-      metrics.record('email', noMeasures());
-    });
-    const times = lines.flatMap((line) => line.handlerTime ?? []);
-    expect(times).toHaveLength(250);
-    expect(lines.every((line) => line.subscriber === 'email')).toBe(true);
+    const measures = noMeasures();
+    measures.deadLettered.set('permanent', 2).set('crash', 1);
+    for (let time = 0; time < 250; time++) measures.handlerTimes.push(milliseconds(time));
+    const lines = measured(measures, noMeasures());
+    const times = lines.flatMap((line) => (line.handlerTime as number[] | undefined) ?? []);
+    expect(times).toEqual(measures.handlerTimes);
+    // What CloudWatch takes of one metric in a line.
+    for (const line of lines)
+      expect((line.handlerTime as number[] | undefined)?.length ?? 0).toBeLessThanOrEqual(100);
+    expect(lines.every((line) => line.subscriber === 'payments')).toBe(true);
     expect(lines.filter((line) => 'deadLettered' in line)).toMatchObject([
       { reason: 'permanent', deadLettered: 2 },
       { reason: 'crash', deadLettered: 1 },
     ]);
   });
 
-  it('a log line is JSON with its fields, the service and the subscriber', () => {
-    const lines = printed(() => powertoolsLogger('shop', 'email').warn('A try failed', { attempt: 2 }));
-    expect(lines[0]).toMatchObject({
-      level: 'WARN',
-      message: 'A try failed',
-      service: 'shop',
-      subscriber: 'email',
-      attempt: 2,
+  it('metrics are written past the console, as a line of their own', () => {
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const measures = noMeasures();
+    measures.duplicates = 1;
+    embeddedMetrics(clock).record('email', measures);
+    const written = write.mock.calls.map(([text]) => String(text));
+    write.mockRestore();
+    expect(written).toHaveLength(1);
+    expect(written[0]).toMatch(/^\{.*"duplicates":1\}\n$/);
+  });
+
+  const logged = (environment: Record<string, string>, log: (logger: Logger) => void) => {
+    const lines: string[] = [];
+    const print = (line: string) => void lines.push(line);
+    log(jsonLogger({ service: 'shop', subscriber: 'email', clock, environment, print }));
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+
+  it('a log line is JSON with its fields, the service, the subscriber and the trace', () => {
+    const environment = { _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=1;Sampled=1' };
+    const lines = logged(environment, (logger) => logger.warn('A try failed', { attempt: 2 }));
+    expect(lines).toEqual([
+      {
+        level: 'WARN',
+        message: 'A try failed',
+        timestamp: new Date(clock.now()).toISOString(),
+        service: 'shop',
+        subscriber: 'email',
+        xray_trace_id: '1-5759e988-bd862e3fe1be46a994272793',
+        attempt: 2,
+      },
+    ]);
+  });
+
+  it.each([
+    [{}, 'INFO WARN ERROR'],
+    [{ POWERTOOLS_LOG_LEVEL: 'debug' }, 'DEBUG INFO WARN ERROR'],
+    [{ AWS_LAMBDA_LOG_LEVEL: 'ERROR', POWERTOOLS_LOG_LEVEL: 'DEBUG' }, 'ERROR'],
+    [{ POWERTOOLS_LOG_LEVEL: 'SILENT' }, ''],
+    [{ POWERTOOLS_LOG_LEVEL: 'misspelt' }, 'INFO WARN ERROR'],
+  ])('with %j the levels that are written are: %s', (environment, written) => {
+    const lines = logged(environment, (logger) => {
+      for (const level of ['debug', 'info', 'warn', 'error'] as const) logger[level]('line');
     });
+    expect(lines.map(({ level }) => level).join(' ')).toBe(written);
+  });
+
+  it('errors and bigints are told; fields that run in circles do not cost the line; none hides the message', () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const lines = logged({}, (logger) => {
+      logger.error('failed', {
+        error: new TypeError('no card', { cause: new Error('declined') }),
+        cents: 12n,
+      });
+      logger.error('failed', { circle });
+      logger.error('failed', { message: 'another', level: 'mild' });
+    });
+    expect(lines).toMatchObject([
+      {
+        message: 'failed',
+        error: { name: 'TypeError', message: 'no card', cause: { name: 'Error', message: 'declined' } },
+        cents: '12',
+      },
+      { message: 'failed', fields: expect.stringContaining('circular') },
+      { message: 'failed', level: 'ERROR' },
+    ]);
   });
 });
 
@@ -186,8 +248,8 @@ describe('what a handler’s bundle carries', () => {
   it('neither CDK nor a schema library, and logger and metrics only where the defaults are used', async () => {
     const all = await bundle("export { consume, publisher } from 'sluice/lambda';");
     expect(all.modules.join()).not.toMatch(/aws-cdk|constructs|zod|valibot|arktype/);
-    // Minified, SDK external; measured 72 KB, of which Powertools is a half.
-    expect(all.bytes).toBeLessThanOrEqual(88 * 1024);
+    // Minified, SDK external.
+    expect(all.bytes).toBeLessThanOrEqual(60 * 1024);
     const bare = await bundle("export { consumer, publisher } from 'sluice/lambda';");
     expect(bare.modules.join()).not.toContain('powertools');
     expect(bare.bytes).toBeLessThanOrEqual(56 * 1024);
