@@ -24,7 +24,8 @@ export function enterLocal(environment: NodeJS.ProcessEnv): void {
   environment.AWS_SHARED_CREDENTIALS_FILE = devNull;
 }
 
-function isLoopbackUrl(text: string): boolean {
+/** Whether a URL leads to this machine. */
+export function isLoopbackUrl(text: string): boolean {
   const host = URL.canParse(text) ? new URL(text).hostname : '';
   return /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host);
 }

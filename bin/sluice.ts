@@ -33,6 +33,12 @@ const verbs: Readonly<Record<string, Verb>> = {
     checkout: true,
     load: () => import('./verbs/simulate.ts'),
   },
+  groups: {
+    description: 'list the message groups of a subscriber that have dead letters, or lift the marker of one',
+    local: false,
+    checkout: false,
+    load: () => import('./verbs/groups.ts'),
+  },
 };
 
 async function main(typed: readonly string[]): Promise<void> {

@@ -99,7 +99,7 @@ export function modelClient<Id extends ServiceId>(
     }
   };
   const send = async (command: SdkCommand, sendOptions: SendOptions = {}): Promise<object> => {
-    const action = command.constructor.name.replace(/Command$/, '');
+    const action = actionOf(command);
     const signals = [signal, sendOptions.abortSignal].filter((each) => each !== undefined);
     const merged = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
     for (let attempt = 1; ; attempt++) {
@@ -122,6 +122,10 @@ export function modelClient<Id extends ServiceId>(
 
 interface SdkCommand {
   readonly input: object;
+  /** Smithy schema of the operation. */
+  readonly schema?:
+    | readonly [kind: number, namespace: string, action: string, ...rest: unknown[]]
+    | undefined;
 }
 
 interface SendOptions {
@@ -135,6 +139,10 @@ const metadata = (httpStatusCode: number, attempts: number) => ({
 });
 
 /** As the SDK names it when `abortSignal` fires. */
+/** What a command asks for: its schema says so, `[9, namespace, action, ...]`, also where a bundler has renamed its class. */
+const actionOf = (command: SdkCommand): string =>
+  command.schema?.[2] ?? command.constructor.name.replace(/Command$/, '');
+
 const abortError = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
 
 const isTransient = (error: unknown): boolean =>

@@ -18,13 +18,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // It plays the runtime itself, and what an example makes of it.
   'ops/simulation': [
     ...['lib/base', 'lib/topology', 'local', 'lambda/runtime', 'examples'],
-    'ops/simulation/judge',
+    ...['ops/simulation/judge', 'ops/groups'],
   ],
   // It shares nothing with what it judges.
   'ops/simulation/judge': [],
+  // Tools for operators know the table, and neither the runtime nor the model.
+  'ops/groups': ['lib/base', 'lib/topology'],
   // The commands and the app put things together: they may use every door but those that only functions have.
   bin: [
-    ...['lib/base', 'lib/topology', 'lib/monitoring', 'lib/constructs', 'ops', 'ops/simulation', 'local'],
+    ...['lib/base', 'lib/topology', 'lib/monitoring', 'lib/constructs', 'ops', 'ops/groups'],
+    ...['ops/simulation', 'local'],
     'examples',
   ],
   // An example is what a user writes: it knows the package by its names, see `packageNames`.

@@ -43,8 +43,10 @@ export const runtime: Part = {
   name: 'runtime',
   description: 'what claim and completion of a message cost the function, beside Powertools for Lambda',
   async measure(effort) {
-    const candidates = await loadCandidates();
-    return [await tableOf('stubbed', candidates, effort), await tableOf('sdk', candidates, effort)];
+    return [
+      await tableOf('stubbed', await loadCandidates(['@aws-sdk/*']), effort),
+      await tableOf('sdk', await loadCandidates(), effort),
+    ];
   },
 };
 

@@ -52,6 +52,10 @@ export function createHttpTape(): Tape & { readonly handler: RequestHandler } {
 
 /** A tape of a client's outputs and errors: nothing remains of a call. */
 export function createClientTape(send: Send): Tape & { readonly send: Send } {
-  const track = createTrack((command: object) => command.constructor.name, send);
+  // Bundled classes have no names; the schema of a command has: [9, namespace, action, ...].
+  const track = createTrack(
+    (command: object) => (command as { schema: [number, string, string] }).schema[2],
+    send,
+  );
   return { send: track.play, record: track.record, requests: track.requests };
 }

@@ -1,11 +1,13 @@
 import { milliseconds, systemClock, systemRandom, toMilliseconds, uuid } from '../../lib/base/index.ts';
 import type { CloudEvent, Effects, Messaging, SubscriberName } from '../../lib/topology/index.ts';
+import { createBury } from './bury.ts';
 import { claimAll } from './claim.ts';
 import { createCommitter } from './commit.ts';
 import type { ConsumerFunction, ConsumerParts } from './consumer.ts';
 import { createSendLetter } from './deadletter.ts';
 import { startDeadline } from './deadline.ts';
 import { asError, ConfigurationError, DeadlineReached, describeError } from './errors.ts';
+import { createGroups } from './groups.ts';
 import type { Handler, HandlerFor, PlainHandler, TransactionalHandler } from './handler.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { payloadHash, recordKey } from './identity.ts';
@@ -15,6 +17,7 @@ import { type Metrics, noMeasures } from './metrics.ts';
 import { partsOf } from './parallel.ts';
 import { claimWanted, decodeAll } from './prepare.ts';
 import { judge } from './record.ts';
+import { refuseReplay } from './replay.ts';
 import { batchResponse, concludeOutcomes, copiesDone, visibilityChanges } from './response.ts';
 import { runGroups, runUnordered } from './schedule.ts';
 import { openSession } from './session.ts';
@@ -41,8 +44,10 @@ export const standardParts = {
   claimAll,
   commitTogether,
   concludeOutcomes,
+  createBury,
   createChangeVisibility,
   createCommitter,
+  createGroups,
   createRecordStore,
   createSendLetter,
   createSettlements,
@@ -51,6 +56,7 @@ export const standardParts = {
   openSession,
   payloadHash,
   recordKey,
+  refuseReplay,
   runGroups,
   runUnclaimed,
   runUnordered,
@@ -120,6 +126,16 @@ export function assemble(runtime: RuntimeParts) {
         shortens: !(fifo && subscriber.effects === 'atMostOnce'),
         logger,
       });
+      const groups = runtime.createGroups({
+        client: dynamodb,
+        table,
+        store,
+        clock,
+        random,
+        subscriber,
+        measures,
+        logger,
+      });
       const work = runtime.createWork({
         subscriber,
         handler: run,
@@ -133,16 +149,25 @@ export function assemble(runtime: RuntimeParts) {
         heartbeat,
         deadline,
         recordLife,
-        sendLetter: runtime.createSendLetter({ client: sqs, deadLetterQueueUrl, fifo, clock }),
+        sendLetter: runtime.createSendLetter({
+          client: sqs,
+          deadLetterQueueUrl,
+          fifo,
+          clock,
+          subscriber: subscriber.name,
+          functionVersion: lambda.functionVersion,
+        }),
+        groups,
         logger,
         measures,
         permanent: parts.permanent ?? (() => false),
+        createBury: runtime.createBury,
         createCommitter: runtime.createCommitter,
       });
       // The request says where to look; the rest makes it unique, whatever the request's id is worth.
       const owner = `${lambda.awsRequestId} ${uuid(random)}`;
       const firsts = {
-        ...{ fifo, limit, clock, random, deadline, stop, logger, measures },
+        ...{ fifo, limit, clock, random, deadline, stop, groups, logger, measures },
         ...{ client: dynamodb, table, store, judge: runtime.judge, owner, recordLife },
         guardOf: () => undefined,
       };
@@ -163,18 +188,19 @@ export function assemble(runtime: RuntimeParts) {
         try {
           for (const part of partsOf(tasks, messagesAtOnce)) {
             if (deadline.reached()) break;
-            const wanted = await decodeAll(preparing, part);
+            const open = await groups.keepParkedBack(part);
+            const wanted = await decodeAll(preparing, open);
             if (subscriber.effects === 'transactional')
-              await runtime.commitTogether(firsts, handler as TransactionalHandler<CloudEvent>, part, wanted);
+              await runtime.commitTogether(firsts, handler as TransactionalHandler<CloudEvent>, open, wanted);
             else if (subscriber.effects === 'atLeastOnce')
-              await runtime.runUnclaimed(firsts, handler as PlainHandler<CloudEvent>, part, wanted);
+              await runtime.runUnclaimed(firsts, handler as PlainHandler<CloudEvent>, open, wanted);
             if (deadline.reached()) break;
             await claimWanted(
               preparing,
               wanted.filter(({ task }) => task.outcome === undefined),
             );
-            heartbeat.hold(part.flatMap((task) => task.claim ?? []));
-            await (fifo ? runtime.runGroups(part, limit, work) : runtime.runUnordered(part, limit, work));
+            heartbeat.hold(open.flatMap((task) => task.claim ?? []));
+            await (fifo ? runtime.runGroups(open, limit, work) : runtime.runUnordered(open, limit, work));
           }
         } catch (thrown) {
           const error = describeError(asError(thrown), 300);

@@ -19,8 +19,8 @@ export interface Claim extends Stop {
   started: boolean;
   /** Taken over from an owner that died: it may be what killed it, so it runs alone. */
   readonly alone: boolean;
-  /** Taken over from an owner that had marked its run as begun: nobody knows how far it came. */
-  readonly begun: boolean;
+  /** An earlier run that was marked as begun and has not been heard of since: nobody knows how far it came. */
+  readonly begun: { readonly fence: number; readonly leaseEnd: Milliseconds | undefined } | undefined;
   /** When the event failed for the first time, if it ever did. */
   firstFailedAt: Milliseconds | undefined;
   /** What earlier attempts saved of their progress, and this one since: JSON. */
@@ -168,7 +168,7 @@ class HeldClaim extends Stoppable implements Claim {
   holds: State = state.inProgress;
   attempts: number;
   started = false;
-  readonly begun: boolean;
+  readonly begun: Claim['begun'];
   firstFailedAt: Milliseconds | undefined;
   progress: string | undefined;
   readonly judged: Claim['judged'];
@@ -184,7 +184,10 @@ class HeldClaim extends Stoppable implements Claim {
   ) {
     super();
     this.attempts = seen?.attempts ?? 0;
-    this.begun = alone && seen?.started === seen?.fence;
+    this.begun =
+      seen?.started === undefined
+        ? undefined
+        : { fence: seen.started, leaseEnd: seen.started === seen.fence ? seen.leaseEnd : undefined };
     this.firstFailedAt = seen?.firstFailedAt;
     this.progress = seen?.progress;
     this.judged =

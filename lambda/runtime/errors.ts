@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Seconds } from '../../lib/base/index.ts';
+import type { Redact } from './redact.ts';
 import { wellFormed } from './text.ts';
 
 /**
@@ -192,13 +193,13 @@ export function asError(thrown: unknown): Error {
 }
 
 /**
- * Class and message of an error, on one line, cut to `most` UTF-16 units, well-formed. Getters of an error may throw,
- * and a message must not be lost over the question why it failed.
+ * Class and message of an error, cleaned of payload, on one line, cut to `most` UTF-16 units, well-formed. Getters of an
+ * error may throw, and a message must not be lost over the question why it failed.
  */
-export function describeError(error: Error, most: number): string {
+export function describeError(error: Error, most: number, redact: Redact = (text) => text): string {
   let text: string;
   try {
-    text = `${error.name}: ${error.message}`;
+    text = `${classOf(error, redact)}: ${redact(`${error.message}`)}`;
   } catch {
     text = unreadable;
   }
@@ -206,5 +207,31 @@ export function describeError(error: Error, most: number): string {
   const line = text.slice(0, most * 4).replace(/\s+/g, ' ');
   return wellFormed(line.length <= most ? line : `${line.slice(0, most - 1)}…`);
 }
+
+/** Where an error comes from: its stack without class and message, cleaned of payload, cut to `most` UTF-16 units. */
+export function describeStack(error: Error, most: number, redact: Redact): string | undefined {
+  try {
+    const { stack } = error as { stack?: unknown };
+    if (typeof stack !== 'string') return undefined;
+    const head = `${error.name}: ${error.message}`;
+    // The class may have got its name after the stack was written.
+    const frames = stack.startsWith(head) ? stack.slice(head.length) : stack.slice(firstFrame(stack));
+    const text = redact(frames.trim());
+    return text === '' ? undefined : wellFormed(text.slice(0, most));
+  } catch {
+    return undefined;
+  }
+}
+
+const firstFrame = (stack: string): number => {
+  const found = stack.search(/\n\s+at /);
+  return found < 0 ? stack.length : found;
+};
+
+/** A class is a name that a program gave, so no payload; what looks otherwise is cleaned as any text is. */
+const classOf = (error: Error, redact: Redact): string => {
+  const name = `${error.name}`;
+  return /^[A-Za-z_$][\w$.]{0,63}$/.test(name) ? name : redact(name);
+};
 
 const unreadable = 'An error was thrown that throws when it is looked at.';

@@ -2,6 +2,7 @@ import { type Clock, milliseconds } from '../../lib/base/index.ts';
 import type { CloudEvent } from '../../lib/topology/index.ts';
 import type { Deadline } from './deadline.ts';
 import { asError, HandlerTimeout } from './errors.ts';
+import type { Groups } from './groups.ts';
 import type { BasicContext } from './handler.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
@@ -25,6 +26,7 @@ export interface FirstDeliveriesContext {
   readonly clock: Clock;
   readonly deadline: Deadline;
   readonly stop: Stop;
+  readonly groups: Groups;
   readonly logger: Logger;
   readonly measures: Measures;
 }
@@ -122,7 +124,10 @@ const cutOff = Symbol('cut off');
 const isThenable = <Value>(result: Value | Promise<Value>): result is Promise<Value> =>
   typeof (result as { then?: unknown } | null | undefined)?.then === 'function';
 
-function basicContext({ stop, deadline, logger }: FirstDeliveriesContext, { event }: Wanted): BasicContext {
+function basicContext(
+  { stop, groups, deadline, logger }: FirstDeliveriesContext,
+  { event, task }: Wanted,
+): BasicContext {
   let eventLogger: Logger | undefined;
   return {
     get signal() {
@@ -139,5 +144,6 @@ function basicContext({ stop, deadline, logger }: FirstDeliveriesContext, { even
       });
       return eventLogger;
     },
+    gap: () => groups.gap(task.record),
   };
 }

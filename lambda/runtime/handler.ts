@@ -2,6 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Milliseconds } from '../../lib/base/index.ts';
 import type { EffectsOf, EventFor, Messaging, SubscriberName } from '../../lib/topology/index.ts';
 import type { ConditionFailed } from './errors.ts';
+import type { Gap } from './groups.ts';
 import type { Logger } from './logger.ts';
 
 /**
@@ -26,6 +27,18 @@ export interface BasicContext {
   readonly deadline: Milliseconds;
   /** A logger whose lines name the event. */
   readonly logger: Logger;
+  /**
+   * What the event's message group has skipped, where the subscriber's `onDeadLetter` is `skip`: which events before
+   * this one were dead-lettered. Costs one read at each call. On standard queues there is none.
+   *
+   * @throws {TableUnavailable} it cannot be read: let it pass
+   * @example
+   * ```ts
+   * const gap = await context.gap();
+   * if (gap !== undefined) context.logger.warn('goes on behind a gap', { letters: gap.letters, since: gap.first.at });
+   * ```
+   */
+  gap(): Promise<Gap | undefined>;
 }
 
 /**

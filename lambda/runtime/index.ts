@@ -15,6 +15,7 @@ export {
   RetryLater,
   TableUnavailable,
 } from './errors.ts';
+export type { Gap, GapLetter } from './groups.ts';
 export type {
   BasicContext,
   Handler,

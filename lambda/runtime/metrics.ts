@@ -22,6 +22,8 @@ export interface Measures {
   expired: number;
   /** Events that the subscriber did not ask for. */
   unwanted: number;
+  /** Deliveries of groups that wait behind a dead letter, given back untouched. */
+  parked: number;
   /** Dead letters by reason. */
   readonly deadLettered: Map<string, number>;
   /** How long each handler ran. */
@@ -50,6 +52,7 @@ export const noMeasures = (): Measures => ({
   deferred: 0,
   expired: 0,
   unwanted: 0,
+  parked: 0,
   deadLettered: new Map(),
   handlerTimes: [],
 });

@@ -1,11 +1,14 @@
 import type { Clock, Random, Seconds } from '../../lib/base/index.ts';
 import type { CloudEvent, EventDefinitions, Subscriber } from '../../lib/topology/index.ts';
 import type { Claimable, ClaimContext, Claimed, claimAll } from './claim.ts';
-import { mostErrorLength, type Reason } from './deadletter.ts';
+import { mostErrorLength, mostStackLength, type Reason } from './deadletter.ts';
 import { checkData, isExpired, parseEnvelope } from './envelope.ts';
-import { asError, describeError, Undeliverable } from './errors.ts';
+import { asError, describeError, describeStack, Undeliverable } from './errors.ts';
 import type { payloadHash, recordKey } from './identity.ts';
+import { createRedactor } from './redact.ts';
+import type { refuseReplay } from './replay.ts';
 import { type Plan, receivesOf, sentAt, type Task } from './task.ts';
+import { diedInTheMiddle } from './unknown.ts';
 
 export interface PrepareContext extends ClaimContext {
   readonly clock: Clock;
@@ -16,6 +19,7 @@ export interface PrepareContext extends ClaimContext {
   readonly claimAll: typeof claimAll;
   readonly recordKey: typeof recordKey;
   readonly payloadHash: typeof payloadHash;
+  readonly refuseReplay: typeof refuseReplay;
 }
 
 /** An event of the batch that is to be handled. */
@@ -40,7 +44,13 @@ export async function decodeAll(context: PrepareContext, tasks: readonly Task[])
         thrown instanceof Undeliverable
           ? thrown
           : new Undeliverable('undecodable', 'The message cannot be read.', { cause: asError(thrown) });
-      task.plan = { kind: 'bury', reason: error.reason, error: describeError(error, mostErrorLength) };
+      const redact = createRedactor(task.record.body);
+      task.plan = {
+        kind: 'bury',
+        reason: error.reason,
+        error: describeError(error, mostErrorLength, redact),
+        stack: describeStack(error, mostStackLength, redact),
+      };
     }
     if (wanted === undefined) continue;
     // Keys are unique before the claim: DynamoDB refuses a whole call that names a key twice.
@@ -80,12 +90,19 @@ async function decode(context: PrepareContext, task: Task): Promise<Wanted | und
     task.plan = { kind: 'acknowledge', as: 'expired' };
     return undefined;
   }
+  const refusal = context.refuseReplay(task.record, subscriber, clock.now());
+  if (refusal !== undefined) {
+    task.plan = { kind: 'bury', ...refusal };
+    return undefined;
+  }
   const checked = checkData(events[envelope.type]!.schema, envelope.type, envelope.data);
   const data = checked instanceof Promise ? await checked : checked;
   const traceparent = envelope.traceparent ?? task.record.messageAttributes?.traceparent?.stringValue;
+  const event = { ...envelope, ...(traceparent === undefined ? {} : { traceparent }), data };
+  task.event = event;
   return {
     task,
-    event: { ...envelope, ...(traceparent === undefined ? {} : { traceparent }), data },
+    event,
     claimable: {
       key: context.recordKey(subscriber.name, envelope.source, envelope.id),
       payload: context.payloadHash(envelope.data),
@@ -103,6 +120,8 @@ function planFor({ subscriber }: PrepareContext, event: CloudEvent, claimed: Cla
       // The letter could not be sent last time: it is sent now, without another try.
       if (claim.judged !== undefined)
         return { kind: 'bury', reason: claim.judged.reason as Reason, error: claim.judged.error };
+      if (claim.begun !== undefined && subscriber.onUnknownOutcome === 'park')
+        return { kind: 'bury', ...diedInTheMiddle(claim) };
       if (claim.alone && claim.attempts >= subscriber.attempts)
         return {
           kind: 'bury',

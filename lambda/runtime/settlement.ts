@@ -68,7 +68,13 @@ export function createSettlements(context: {
       case 'complete':
         return statements.complete(claim, now, ttl);
       case 'release':
-        return statements.release(claim, ending.attempts, ttl, ending.failure);
+        return statements.release(
+          claim,
+          ending.attempts,
+          ttl,
+          ending.failure,
+          claim.begun !== undefined && !claim.started,
+        );
       case 'fail':
         return statements.fail(claim, { ...ending, attempts: claim.attempts }, now, ttl);
     }

@@ -131,15 +131,19 @@ export function statementsFor(table: string) {
         /** When the event failed for the first time. */
         readonly firstFailedAt: Milliseconds;
       },
+      /** Whether the mark of a begun run is another's, whose outcome is still unknown. */
+      begun = false,
     ) => {
+      const ending = begun ? held : `REMOVE "started" ${held}`;
       const sets = 'SET "state"=? SET "leaseEnd"=? SET "attempts"=? SET "ttl"=?';
       const values = [s(state.released), n(0), n(attempts), n(ttl)];
-      if (failure === undefined) return update(`${sets} ${held}`, [...values, ...underFence(claim)]);
+      if (failure === undefined) return update(`${sets} ${ending}`, [...values, ...underFence(claim)]);
       values.push(s(failure.error), n(failure.firstFailedAt));
       const failed = `${sets} SET "lastError"=? SET "firstFailedAt"=?`;
-      if (failure.reason === undefined) return update(`${failed} ${held}`, [...values, ...underFence(claim)]);
+      if (failure.reason === undefined)
+        return update(`${failed} ${ending}`, [...values, ...underFence(claim)]);
       values.push(s(failure.reason));
-      return update(`${failed} SET "reason"=? ${held}`, [...values, ...underFence(claim)]);
+      return update(`${failed} SET "reason"=? ${ending}`, [...values, ...underFence(claim)]);
     },
 
     /** The event lies in the dead-letter queue. */

@@ -1,15 +1,14 @@
 import { type Milliseconds, milliseconds, type Seconds } from '../../lib/base/index.ts';
 import type { CloudEvent } from '../../lib/topology/index.ts';
 import type { Claim } from './claim.ts';
-import type { Reason } from './deadletter.ts';
+import type { Cause } from './deadletter.ts';
 import type { SqsRecord } from './lambda.ts';
 
 /** What is to be done with a message when its turn comes. */
 export type Plan =
   | { readonly kind: 'acknowledge'; readonly as: 'duplicates' | 'expired' | 'unwanted' }
   | { readonly kind: 'run'; readonly event: CloudEvent; readonly claim: Claim }
-  /** `error` is class and message. */
-  | { readonly kind: 'bury'; readonly reason: Reason; readonly error: string }
+  | ({ readonly kind: 'bury' } & Cause)
   | { readonly kind: 'defer'; readonly until: Milliseconds }
   | { readonly kind: 'return'; readonly error: Error }
   /** A further copy of an event of this batch: shares the outcome of the first. */
@@ -27,6 +26,8 @@ export type Outcome =
 export interface Task {
   readonly record: SqsRecord;
   readonly receiptHandle: string;
+  /** What the message says, once it is read. */
+  event: CloudEvent | undefined;
   plan: Plan | undefined;
   /** What the handler did before the event was claimed, to be taken for its first run: gives what it gave, or throws. */
   firstRun: (() => unknown) | undefined;
@@ -45,6 +46,7 @@ export const newTask = (record: SqsRecord): Task => ({
           messageAttributes: record.messageAttributes ?? {},
         },
   receiptHandle: record.receiptHandle,
+  event: undefined,
   plan: undefined,
   firstRun: undefined,
   claim: undefined,

@@ -17,7 +17,7 @@ import {
   type Handled,
   handleFirst,
 } from './first-deliveries.ts';
-import type { HandlerContext, TransactionalHandler } from './handler.ts';
+import type { BasicContext, TransactionalHandler } from './handler.ts';
 import { mapBounded } from './parallel.ts';
 import type { Wanted } from './prepare.ts';
 import { type judge, readRecord, state } from './record.ts';
@@ -344,10 +344,7 @@ function writesOf(returned: unknown): readonly TransactWriteItem[] {
   );
 }
 
-const withRefusal = (
-  context: Pick<HandlerContext, 'signal' | 'attempt' | 'deadline' | 'logger'>,
-  refused: ConditionFailed | undefined,
-) => ({
+const withRefusal = (context: BasicContext, refused: ConditionFailed | undefined) => ({
   get signal() {
     return context.signal;
   },
@@ -356,5 +353,6 @@ const withRefusal = (
   get logger() {
     return context.logger;
   },
+  gap: context.gap,
   refused,
 });

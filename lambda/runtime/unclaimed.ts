@@ -26,5 +26,5 @@ export async function runUnclaimed(
 /** A plain handler under a claim. */
 export const plain =
   (handler: PlainHandler<CloudEvent>): ClaimedHandler =>
-  (event, { signal, attempt, deadline, logger }, firstRun) =>
-    firstRun === undefined ? handler(event, { signal, attempt, deadline, logger }) : firstRun();
+  (event, { signal, attempt, deadline, logger, gap }, firstRun) =>
+    firstRun === undefined ? handler(event, { signal, attempt, deadline, logger, gap }) : firstRun();

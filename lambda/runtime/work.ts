@@ -1,14 +1,16 @@
 import { type Clock, milliseconds, type Random, type Seconds, seconds } from '../../lib/base/index.ts';
 import type { CloudEvent, Subscriber } from '../../lib/topology/index.ts';
 import { backoff, wholeVisibility } from './backoff.ts';
+import type { createBury } from './bury.ts';
 import type { Claim } from './claim.ts';
 import type { CommitContext, Committer, createCommitter } from './commit.ts';
-import { mostErrorLength, type Reason, type SendLetter } from './deadletter.ts';
+import { mostErrorLength, mostStackLength, type SendLetter } from './deadletter.ts';
 import type { Deadline } from './deadline.ts';
 import {
   asError,
   DeadlineReached,
   describeError,
+  describeStack,
   HandlerTimeout,
   LeaseLost,
   OutcomeUnknown,
@@ -16,15 +18,18 @@ import {
   RetryLater,
   TableUnavailable,
 } from './errors.ts';
+import type { Groups } from './groups.ts';
 import type { HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
 import { clockMargin, state } from './record.ts';
+import { createRedactor, type Redact } from './redact.ts';
 import type { Ending, Settlements } from './settlement.ts';
 import type { Statements } from './statements.ts';
 import type { RecordStore } from './store.ts';
 import { type Outcome, receivesOf, type Task } from './task.ts';
+import { createBegin, mayHaveHappened, stoppedInTheMiddle } from './unknown.ts';
 
 export interface WorkContext extends CommitContext {
   readonly subscriber: Subscriber;
@@ -37,9 +42,11 @@ export interface WorkContext extends CommitContext {
   readonly heartbeat: Heartbeat;
   readonly deadline: Deadline;
   readonly sendLetter: SendLetter;
+  readonly groups: Groups;
   readonly logger: Logger;
   readonly measures: Measures;
   readonly permanent: (error: Error) => boolean;
+  readonly createBury: typeof createBury;
   readonly createCommitter: typeof createCommitter;
 }
 
@@ -78,16 +85,20 @@ const mostLogLength = 300;
 export function createWork(context: WorkContext): Work {
   const { subscriber, clock, random, settlements, heartbeat, deadline, measures, logger } = context;
 
+  const parks = subscriber.onUnknownOutcome === 'park';
+  const begin = createBegin(context);
+
   /** One message's trouble is its own: whatever goes wrong with it counts as its try, and its mates go on. */
   async function execute(task: Task): Promise<boolean> {
     const before = task.claim?.attempts ?? 0;
     try {
       return await carryOut(task);
     } catch (thrown) {
-      const error = describeError(asError(thrown), mostErrorLength);
-      const { claim, record } = task;
+      const { claim, record, event } = task;
+      const redact = createRedactor(record.body, event?.data);
+      const error = describeError(asError(thrown), mostErrorLength, redact);
       logger.error('A message could not be carried through', { messageId: record.messageId, error });
-      if (claim?.holds === state.completed) return bury(task, 'attempts', error);
+      if (claim?.holds === state.completed) return bury(task, { reason: 'attempts', error });
       if (claim?.phase !== 'held') return finish(task, returned(pause(receivesOf(record))));
       const attempts = claim.started ? claim.attempts : before + 1;
       const reason = attempts >= subscriber.attempts ? 'attempts' : undefined;
@@ -106,7 +117,7 @@ export function createWork(context: WorkContext): Work {
         measures[plan.as]++;
         return finish(task, done);
       case 'bury':
-        return bury(task, plan.reason, plan.error);
+        return bury(task, plan);
       case 'defer': {
         measures.deferred++;
         const jitter = random.next() * deferralJitter * subscriber.lease;
@@ -145,7 +156,7 @@ export function createWork(context: WorkContext): Work {
     if (subscriber.effects === 'atMostOnce') {
       // Completed first: who dies from here on has lost the event, and nobody repeats it.
       if (!(await completeFirst(task, claim))) return task.outcome?.kind === 'done';
-    } else if (claim.alone && !(await markStarted(task, claim))) return false;
+    } else if ((claim.alone || parks) && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
     let committer: Committer | undefined;
     let over = false;
@@ -157,7 +168,7 @@ export function createWork(context: WorkContext): Work {
     const startedAt = clock.now();
     let failure: Error | undefined;
     try {
-      const handling = handlerContext(claim, attempt, event, commitWith);
+      const handling = handlerContext(task, claim, attempt, event, commitWith);
       const running = (async () => {
         // A copy: what the handler does to its event is not what is logged of it.
         await context.handler({ ...event }, handling, task.firstRun);
@@ -182,7 +193,7 @@ export function createWork(context: WorkContext): Work {
       if (failure !== undefined)
         logger.warn('The handler failed after its commit: the event is done and not tried again', {
           ...nameOf(event),
-          error: describeError(failure, mostLogLength),
+          error: describeError(failure, mostLogLength, createRedactor(task.record.body, event.data)),
         });
       measures.processed++;
       return finish(task, done);
@@ -196,20 +207,20 @@ export function createWork(context: WorkContext): Work {
     });
   }
 
-  /** Before an event runs alone: what is done is written down, and this attempt counts whatever happens. */
+  /** Before a run that may be a killer's or must not be repeated: from here on this attempt counts, whatever happens. */
   async function markStarted(task: Task, claim: Claim): Promise<boolean> {
-    await settlements.flush();
+    // What has ended by now is known, whatever becomes of this run.
+    const flushed = settlements.flush();
+    if (claim.alone) await flushed;
     const leaseEnd = heartbeat.leaseEnd();
-    const [result] = await context.store.write([
-      context.statements.start(claim, claim.attempts + 1, leaseEnd),
-    ]);
-    if (result?.kind === 'done') {
+    const result = await begin(context.statements.start(claim, claim.attempts + 1, leaseEnd));
+    if (result.kind === 'done') {
       claim.attempts++;
       claim.started = true;
       claim.leaseEnd = leaseEnd;
       return true;
     }
-    if (result?.kind === 'refused') {
+    if (result.kind === 'refused') {
       claim.phase = 'taken';
       return finish(task, returned(undefined));
     }
@@ -260,14 +271,21 @@ export function createWork(context: WorkContext): Work {
 
   async function fail(task: Task, claim: Claim, event: CloudEvent, failed: FailedRun): Promise<boolean> {
     const { error, attempt, hadFairShare, commitInDoubt } = failed;
+    const redact = createRedactor(task.record.body, event.data);
     if (claim.holds === state.completed) {
       measures.failed++;
       claim.attempts = attempt;
-      return bury(task, isPermanent(error) ? 'permanent' : 'attempts', describeError(error, mostErrorLength));
+      return bury(task, {
+        reason: isPermanent(error, redact) ? 'permanent' : 'attempts',
+        error: describeError(error, mostErrorLength, redact),
+        stack: describeStack(error, mostStackLength, redact),
+      });
     }
     if (!(await stillOwns(claim))) return loseLease(task, event);
-    const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength) };
-    if (isNoTry(claim, error, hadFairShare)) {
+    const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength, redact) };
+    const permanent = isPermanent(error, redact);
+    const unknown = parks && !permanent && mayHaveHappened(claim, error);
+    if (!unknown && isNoTry(claim, error, hadFairShare)) {
       logger.warn('A try was broken off and is not counted', facts);
       const unused = claim.started ? claim.attempts - 1 : claim.attempts;
       // What the tables refuse, they refuse for a while: the wait grows with the receives, which are all it costs.
@@ -283,8 +301,9 @@ export function createWork(context: WorkContext): Work {
     claim.attempts = attempt;
     claim.firstFailedAt ??= clock.now();
     const { firstFailedAt } = claim;
-    const text = describeError(error, mostErrorLength);
-    const reason = isPermanent(error) ? 'permanent' : attempt >= subscriber.attempts ? 'attempts' : undefined;
+    const text = describeError(error, mostErrorLength, redact);
+    const last = permanent ? 'permanent' : attempt >= subscriber.attempts ? 'attempts' : undefined;
+    const reason = unknown ? 'unknown-outcome' : last;
     if (reason !== undefined && commitInDoubt) {
       // Release and transaction exclude each other by the state of the record. If the release is written nothing
       // was committed, and the letter is sent at the next delivery; else the event is done, and has no letter.
@@ -296,7 +315,11 @@ export function createWork(context: WorkContext): Work {
         pause(1),
       );
     }
-    if (reason !== undefined) return bury(task, reason, text);
+    if (reason !== undefined)
+      return bury(task, {
+        ...(unknown ? stoppedInTheMiddle(claim, attempt, text) : { reason, error: text }),
+        stack: describeStack(error, mostStackLength, redact),
+      });
     const visibility = error instanceof RetryLater ? wholeVisibility(error.after) : pause(attempt);
     logger.warn('A try failed', { ...facts, retryInSeconds: visibility });
     return end(
@@ -331,46 +354,17 @@ export function createWork(context: WorkContext): Work {
     return claim.stopReason !== undefined;
   }
 
-  function isPermanent(error: Error): boolean {
+  function isPermanent(error: Error, redact: Redact): boolean {
     if (error instanceof PermanentError) return true;
     try {
       // Not just truthy: a promise by mistake would make every error permanent.
       return context.permanent(error) === true;
     } catch (thrown) {
       logger.error('`permanent` threw: the error counts as passing', {
-        error: describeError(asError(thrown), mostLogLength),
+        error: describeError(asError(thrown), mostLogLength, redact),
       });
       return false;
     }
-  }
-
-  async function bury(task: Task, reason: Reason, error: string): Promise<boolean> {
-    const { claim, record } = task;
-    const facts = { messageId: record.messageId, reason };
-    const attempts = claim?.attempts ?? 0;
-    try {
-      await context.sendLetter(record, { reason, attempts, error });
-    } catch (thrown) {
-      logger.error('The dead letter could not be sent: the message goes back', {
-        ...facts,
-        error: describeError(asError(thrown), mostLogLength),
-      });
-      const visibility = pause(Math.max(attempts, receivesOf(record)));
-      if (claim === undefined) return finish(task, returned(visibility));
-      const { firstFailedAt = clock.now() } = claim;
-      return end(
-        task,
-        claim,
-        { kind: 'release', attempts, failure: { error, reason, firstFailedAt } },
-        visibility,
-      );
-    }
-    measures.deadLettered.set(reason, (measures.deadLettered.get(reason) ?? 0) + 1);
-    logger.error('A message was dead-lettered', { ...facts, attempts, error: error.slice(0, mostLogLength) });
-    if (claim?.phase === 'held' || claim?.holds === state.completed)
-      // The letter is there: whatever the record says now, the message is acknowledged.
-      void settlements.add(claim, { kind: 'fail', reason, error, messageId: record.messageId });
-    return finish(task, done);
   }
 
   function end(task: Task, claim: Claim, ending: Ending, visibility: Seconds): false {
@@ -394,6 +388,7 @@ export function createWork(context: WorkContext): Work {
   }
 
   function handlerContext(
+    task: Task,
     claim: Claim,
     attempt: number,
     event: CloudEvent,
@@ -412,12 +407,14 @@ export function createWork(context: WorkContext): Work {
         return eventLogger;
       },
       commitWith,
+      gap: () => context.groups.gap(task.record),
     };
   }
 
   const pause = (attempt: number) => backoff(subscriber.backoff, attempt, random);
   const restOfLease = (claim: Claim) => wholeVisibility((claim.leaseEnd + clockMargin - clock.now()) / 1000);
 
+  const bury = context.createBury({ ...context, pause, finish, end });
   return { execute, giveBack };
 }
 

@@ -10,8 +10,8 @@ export const handlerBundling: BundlingOptions = {
   format: OutputFormat.ESM,
   target: 'node20',
   minify: true,
-  // Error classes are recognised, and dead letters labelled, by name.
-  keepNames: true,
+  // No keepNames: an error's `name` is a property that its class sets, and to keep the names of functions costs a
+  // definition for each closure at each invocation (measured: a quarter of the runtime's time for a message).
   sourceMap: false,
   logLevel: LogLevel.WARNING,
   externalModules: [],

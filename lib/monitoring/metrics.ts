@@ -51,6 +51,8 @@ export const deadLetterReasons = [
   'permanent',
   'attempts',
   'crash',
+  'unknown-outcome',
+  'too-late',
 ] as const;
 
 /**
@@ -203,6 +205,7 @@ export const runtimeMetrics = {
   deferred: runtime('deferred'),
   expired: runtime('expired'),
   unwanted: runtime('unwanted'),
+  parked: runtime('parked'),
   deadLettered: runtime('deadLettered'),
   handlerTime: runtime('handlerTime', 'p99'),
 } as const;

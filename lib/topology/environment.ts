@@ -38,6 +38,8 @@ export const recordsTable = {
   partitionKey: 'pk',
   timeToLive: 'ttl',
   groups: { indexName: 'groups', partitionKey: 'markedBy', sortKey: 'since' },
+  /** Key of a group's marker. */
+  groupKey: (subscriber: string, group: string): string => `group:${subscriber}#${group}`,
 } as const;
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '../../lib/base/index.ts';
 import {
   type Messaging,
+  recordsTable,
   type Subscriber,
   type SubscriberName,
   environment as variables,
@@ -238,7 +239,7 @@ export interface Harness<M extends Messaging> {
    * What lies in a subscriber's dead-letter queue; it stays there. Of a FIFO queue up to ten of each message group.
    */
   deadLetters(subscriber: SubscriberName<M>): Promise<readonly DeadLetter[]>;
-  /** The records of the stack: which events were done, for which subscriber. */
+  /** The records of the stack: which events were done, for which subscriber. Markers of message groups are not among them. */
   records(): readonly Item[];
   /** Kills one environment of a subscriber's function in the middle of its work; false when none is at work. */
   kill(subscriber: SubscriberName<M>): boolean;
@@ -410,7 +411,10 @@ export async function createHarness<M extends Messaging>(
     },
     queue: (subscriber) => view(placesOf(deployed, subscriber).queue.arn),
     deadLetters: async (subscriber) => lettersIn(aws, placesOf(deployed, subscriber).deadLetterQueue.arn),
-    records: () => aws.dynamodb.items(deployed.recordsTable),
+    records: () =>
+      aws.dynamodb
+        .items(deployed.recordsTable)
+        .filter((item) => item[recordsTable.groups.partitionKey] === undefined),
     kill: (subscriber) => aws.lambda.kill(placesOf(deployed, subscriber).functionName),
     freeze: (subscriber, length) => {
       placesOf(deployed, subscriber);

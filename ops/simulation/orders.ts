@@ -102,6 +102,7 @@ export async function drawOrdersPlan(
     publishes,
     troubles: drawTroubles(draw(3), messaging, span, scale),
     span: milliseconds(span),
+    lifts: false,
     world,
   };
 }

@@ -109,6 +109,8 @@ export interface Plan {
   readonly troubles: readonly Trouble[];
   /** How long events arrive and things go wrong; then nothing does any more. */
   readonly span: Milliseconds;
+  /** Whether an operator lifts the groups that wait behind a dead letter, in the end. */
+  readonly lifts: boolean;
   /** Made anew for each play. */
   readonly world: () => World;
 }

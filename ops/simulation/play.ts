@@ -4,13 +4,15 @@ import { milliseconds, seconds, seededRandom } from '../../lib/base/index.ts';
 import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
 import { createHarness, type HandlerFactory, type Harness } from '../../local/index.ts';
 import { adapted } from './adapt.ts';
-import { collect, comeToRest } from './collect.ts';
+import { collect } from './collect.ts';
 import { createDice } from './dice.ts';
 import { drawPublishes } from './events.ts';
 import { judge } from './judge/index.ts';
+import { liftParked } from './operator.ts';
 import { drawOrdersPlan } from './orders.ts';
 import type { Plan } from './plan.ts';
 import { publishAll, type Taken } from './publish.ts';
+import { comeToRest } from './quiet.ts';
 import { longestRest } from './rest.ts';
 import { createStory } from './story.ts';
 import { drawTopology } from './topology.ts';
@@ -52,6 +54,7 @@ export async function drawPlan(seed: number, options: PlayOptions): Promise<Plan
     span,
     publishes: drawPublishes(draw(2), messaging, span, scale),
     troubles: drawTroubles(draw(3), messaging, span, scale).filter(({ name }) => may(name)),
+    lifts: draw(5).chance(0.5),
     world: () => createWorld(ways),
   };
 }
@@ -122,9 +125,11 @@ export async function playPlan(drawn: Plan, options: PlayOptions): Promise<Playe
     await comeToRest(harness, subscribers, rest);
     await harness.advance(seconds(quiet === 0 ? 90 : 0));
   }
+  const tell = (text: string) => story.tell(clock.now(), text);
+  const lifted = plan.lifts ? await liftParked(harness, subscribers, longestRest(plan), tell) : new Map();
   const virtual = clock.now() - start;
 
-  const evidence = await collect(harness, world, subscribers, plan, taken);
+  const evidence = await collect(harness, world, subscribers, plan, taken, lifted);
   const violations = judge(evidence);
   harness.stop();
   const lines = story.end(harness, evidence);

@@ -14,8 +14,8 @@ export const drawnPostures = {
   transactional: true,
   atLeastOnce: true,
   atMostOnce: true,
-  halt: false,
-  park: false,
+  halt: true,
+  park: true,
   sequenceGuard: false,
 };
 

@@ -90,7 +90,7 @@ describe('A handler is deployed as one module that needs nothing around it', () 
     expect(statSync(join(folder, 'index.mjs')).size).toBeLessThan(1024 * 1024);
 
     const { handler } = await import(/* @vite-ignore */ pathToFileURL(join(folder, 'index.mjs')).href);
-    // The name survives the minifier: dead letters are labelled by it.
+    // A name that a class sets survives the minifier: dead letters are labelled by it.
     expect(await handler({})).toBe('OutOfFunds');
   }, 60_000);
 });

@@ -8,6 +8,7 @@ import { consume, publisher } from 'sluice/lambda';
 import { createHarness } from 'sluice/local';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { register as registerGroups } from '../../bin/verbs/groups.ts';
 import { register as registerLocal } from '../../bin/verbs/local.ts';
 import { register as registerSimulate } from '../../bin/verbs/simulate.ts';
 import { register as registerStart } from '../../bin/verbs/start.ts';
@@ -55,6 +56,13 @@ const rows: Readonly<Record<string, How>> = {
   'npx sluice simulate --seed 17': simulated,
   'npx sluice simulate --break list': simulated,
   'npx sluice simulate --break noFence --json': simulated,
+  'npx sluice groups --table orders-records --subscriber payments --region eu-west-1 --account 123456789012':
+    {
+      by: 'test',
+      file: 'test/cli/groups.test.ts',
+    },
+  'npx sluice groups --table orders-records --subscriber payments --lift customer-17 --region eu-west-1 --account 123456789012':
+    { by: 'test', file: 'test/cli/groups.test.ts' },
   'npm pack': { by: 'run', more: ['--dry-run', '--ignore-scripts', '--silent'] },
   'export AWS_ENDPOINT_URL=http://127.0.0.1:4566 AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test':
     { by: 'endpoint' },
@@ -118,6 +126,7 @@ describe('every command in the documentation is exercised', () => {
       registerStart(program);
       registerLocal(program);
       registerSimulate(program);
+      registerGroups(program);
       let accepted: string | undefined;
       for (const verb of program.commands)
         verb

@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { Command } from 'commander';
 import { createAws } from 'sluice/local';
 import { describe, expect, it } from 'vitest';
+import { register as registerGroups } from '../../bin/verbs/groups.ts';
 import { register as registerLocal } from '../../bin/verbs/local.ts';
 import { register as registerStart } from '../../bin/verbs/start.ts';
 import { orders } from '../../examples/orders/topology.ts';
@@ -164,6 +165,7 @@ describe('nothing of what there is to know is left out', () => {
   it.each([
     ['docs/run.md', registerStart],
     ['docs/local.md', registerLocal],
+    ['docs/watch.md', registerGroups],
   ] as const)('%s: every flag with its default, and no other', (path, register) => {
     const program = new Command();
     register(program);

@@ -282,6 +282,7 @@ describe('13: whatever comes in is handled, or goes aside with its reason, and i
     'sluice-error',
     'sluice-failed-at',
     'sluice-failure',
+    'sluice-replay',
   ]);
   const sent = (value: SqsRecord['messageAttributes'][string]): MessageAttributeValue =>
     value.binaryValue === undefined

@@ -7,6 +7,8 @@ import { milliseconds, seconds } from '../../lib/topology/index.ts';
 import { serviceError } from './support/dynamodb.ts';
 import { again, createWorld, message, recordOf } from './support/world.ts';
 
+const facts = { reason: 'permanent', attempts: 3, subscriber: 'email' } as const;
+
 describe('what cannot succeed goes aside, with its reason', () => {
   it('the letter has the body byte for byte, every attribute, the group, reason, attempts, error and time', async () => {
     const world = createWorld();
@@ -34,8 +36,63 @@ describe('what cannot succeed goes aside, with its reason', () => {
         'sluice-attempts': { DataType: 'Number', StringValue: '1' },
         'sluice-error': { DataType: 'String', StringValue: 'PermanentError: the card is unknown' },
         'sluice-failed-at': { DataType: 'String', StringValue: '2026-01-01T00:00:00.000Z' },
+        'sluice-failure': { DataType: 'String', StringValue: expect.any(String) },
       },
     });
+  });
+
+  it('one attribute says everything: class, message and stack, first and last failure, subscriber, version, message', async () => {
+    const world = createWorld({ random: { next: () => 0.999 } });
+    const worker = world.worker(function charge() {
+      throw new TypeError('the card is unknown');
+    });
+    let record = message('1', { messageId: 'original' });
+    for (let receives = 0; receives < 3; receives++) {
+      await worker.run([record]);
+      await world.clock.advance(milliseconds(60_000));
+      record = again(record);
+    }
+    const { stack, ...failure } = JSON.parse(
+      world.sqs.letters[0]!.MessageAttributes!['sluice-failure']!.StringValue!,
+    );
+    expect(failure).toEqual({
+      reason: 'attempts',
+      class: 'TypeError',
+      message: 'the card is unknown',
+      attempts: 3,
+      firstFailedAt: '2026-01-01T00:00:00.000Z',
+      failedAt: '2026-01-01T00:02:00.000Z',
+      subscriber: 'email',
+      functionVersion: '7',
+      messageId: 'original',
+    });
+    // Frames only: class and message stand beside them.
+    expect(stack).toMatch(/^at .*charge .*\n/);
+    expect(stack.length).toBeLessThanOrEqual(4_096);
+  });
+
+  it('nothing that an event carries is on it or in the record, though the error quotes it: not even cut', async () => {
+    const world = createWorld();
+    const secret = 'SECRET-4111-1111-1111-1111';
+    const worker = world.worker((event) => {
+      const error = new PermanentError(
+        `no card ${secret}, amount 1234567 of ${JSON.stringify(event)} (${secret.slice(0, 20)}...)`,
+      );
+      error.stack += `\n    at ${secret}`;
+      throw error;
+    });
+    const record = message('1', { data: { orderId: '1', card: { number: secret }, amount: 1_234_567 } });
+    await worker.run([record]);
+    const [letter] = world.sqs.letters;
+    expect(letter?.MessageBody).toBe(record.body);
+    for (const text of [
+      JSON.stringify(letter?.MessageAttributes),
+      JSON.stringify(recordOf(world, '1')),
+      world.log.join('\n'),
+    ]) {
+      expect(text).toContain('no card [data], amount [data] of');
+      expect(text).not.toMatch(/SECRET|1234567/);
+    }
   });
 
   it('whatever is in an error’s text, halves of emoji included, SQS takes the letter', () => {
@@ -47,11 +104,12 @@ describe('what cannot succeed goes aside, with its reason', () => {
         }),
         (text) => {
           const error = describeError(new Error(text), 1_000);
-          const letter = letterAttributes(message('1'), { reason: 'permanent', attempts: 1, error }, '2026');
+          const letter = letterAttributes(message('1'), { ...facts, error, stack: text }, milliseconds(0));
           // SQS API reference, SendMessage: the characters that a text may have.
-          expect(letter['sluice-error']?.StringValue).toMatch(
-            /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u,
-          );
+          for (const name of ['sluice-error', 'sluice-failure'])
+            expect(letter[name]?.StringValue).toMatch(
+              /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u,
+            );
         },
       ),
       { numRuns: 200, examples: [[`${'x'.repeat(992)}😀😀`], [`${'x'.repeat(991)}😀😀`]] },
@@ -73,7 +131,7 @@ describe('what cannot succeed goes aside, with its reason', () => {
           );
           const body = 'b'.repeat(Math.max(0, bodyBytes - count * 9));
           const record = { ...message('1', { attributes: original }), body };
-          const attributes = letterAttributes(record, { reason: 'permanent', attempts: 3, error }, '2026');
+          const attributes = letterAttributes(record, { ...facts, error, stack: 'at x' }, milliseconds(0));
           expect(Object.keys(attributes).length).toBeLessThanOrEqual(10);
           expect(attributes).toMatchObject(
             Object.fromEntries(
@@ -84,16 +142,32 @@ describe('what cannot succeed goes aside, with its reason', () => {
           for (const [name, value] of Object.entries(attributes))
             bytes += Buffer.byteLength(name + value.DataType + value.StringValue);
           expect(bytes).toBeLessThanOrEqual(1_048_576);
-          if (count <= 6 && bodyBytes === 0)
-            expect(attributes['sluice-reason']?.StringValue).toBe('permanent');
-          else if (count < 10 && bodyBytes === 0)
-            expect(JSON.parse(attributes['sluice-failure']!.StringValue!)).toMatchObject({
-              reason: 'permanent',
-            });
+          const failure = attributes['sluice-failure']?.StringValue;
+          if (count < 10 && bodyBytes === 0)
+            expect(JSON.parse(failure!)).toMatchObject({ reason: 'permanent', stack: 'at x' });
+          if (count === 10) expect(failure).toBeUndefined();
+          if (bodyBytes === 0)
+            expect(attributes['sluice-reason']?.StringValue).toBe(count <= 5 ? 'permanent' : undefined);
         },
       ),
       { numRuns: 100 },
     );
+  });
+
+  it('where the bytes are short the stack gives way first, then the message, then the rest', () => {
+    const seen = new Set<string>();
+    for (let room = 100; room < 8_000; room += 50) {
+      const record = { ...message('1'), body: 'b'.repeat(1_048_576 - room) };
+      const told = { ...facts, error: `Error: ${'m'.repeat(900)}`, stack: 's'.repeat(4_000) };
+      const text = letterAttributes(record, told, milliseconds(0))['sluice-failure']?.StringValue;
+      if (text === undefined) continue;
+      const failure = JSON.parse(text) as Record<string, string>;
+      expect(failure.reason).toBe('permanent');
+      if (failure.stack !== undefined) expect(failure.message).toHaveLength(900);
+      if (failure.message !== undefined) expect(failure.subscriber).toBe('email');
+      seen.add(Object.keys(failure).sort().join());
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(4);
   });
 
   it('if the copy cannot be sent the message is returned, and sent as a letter next time without another try', async () => {

@@ -1,8 +1,7 @@
 import { BatchExecuteStatementCommand, type BatchStatementRequest } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { milliseconds } from '../../lib/topology/index.ts';
-import { createWorld, finish, gate, message, recordOf, type World } from './support/world.ts';
+import { createWorld, gate, message, recordOf, type World } from './support/world.ts';
 
 const payments = { subscriber: 'payments' } as const;
 
@@ -72,45 +71,6 @@ describe('the order of a group holds', () => {
     expect((await running).batchItemFailures).toEqual([]);
   });
 
-  it('44: the rest is visible at once and before its head, the head after its backoff, in one call', async () => {
-    const world = createWorld({ random: { next: () => 0.999 } });
-    const worker = world.worker((event) => {
-      if (event.data.orderId === '1') throw new Error('down');
-    }, payments);
-    const ids = ['0', '1', '2', '3'];
-    await worker.run(ids.map((id) => message(id, { group: 'a', messageId: id })));
-
-    expect(world.sqs.calls).toHaveLength(1);
-    expect(world.sqs.visibilities).toEqual([
-      ['handle 3', 0],
-      ['handle 2', 0],
-      ['handle 1', 1],
-    ]);
-    // Untouched: released without an attempt, so that it can be claimed at once.
-    expect(recordOf(world, '2', 'payments')).toMatchObject({
-      state: 'RELEASED',
-      attempts: '0',
-      leaseEnd: '0',
-    });
-    expect(recordOf(world, '1', 'payments')).toMatchObject({ state: 'RELEASED', attempts: '1' });
-  });
-
-  it('49: the heartbeat covers every message of the batch, finished ones too, until the response', async () => {
-    const world = createWorld();
-    const busy = gate();
-    const worker = world.worker((event) => (event.data.orderId === '1' ? busy.opened : undefined), payments);
-    const running = worker.start(
-      [message('0', { group: 'a', messageId: '0' }), message('1', { group: 'a', messageId: '1' })],
-      milliseconds(900_000),
-    );
-    await world.clock.advance(milliseconds(45_000));
-    // 1 s, 11 s, 21 s, 31 s, 41 s.
-    expect(world.sqs.visibilities.filter(([handle]) => handle === 'handle 0')).toHaveLength(5);
-    expect(recordOf(world, '0', 'payments')?.state).toBe('COMPLETED');
-    busy.open();
-    expect((await finish(world.clock, running)).batchItemFailures).toEqual([]);
-  });
-
   it('a letter leaves no hole in silence: a group goes on after its head was dead-lettered', async () => {
     const world = createWorld();
     const seen: string[] = [];
@@ -123,20 +83,6 @@ describe('the order of a group holds', () => {
       MessageGroupId: 'a',
       MessageDeduplicationId: broken.messageId,
     });
-  });
-
-  it('a poison message waits for its turn: behind a failing head it is neither tried nor dead-lettered', async () => {
-    const world = createWorld();
-    const worker = world.worker(() => {
-      throw new Error('down');
-    }, payments);
-    const records = [
-      message('0', { group: 'a', messageId: 'head' }),
-      message('1', { group: 'a', messageId: 'poison', body: '{}' }),
-    ];
-    expect(await worker.run(records)).toEqual(['head', 'poison']);
-    expect(world.sqs.letters).toEqual([]);
-    expect(world.sqs.visibilityOf('poison')).toBe(0);
   });
 
   it('15: a head whose completion is not known takes the finished rest of its group back with it', async () => {

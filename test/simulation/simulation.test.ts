@@ -116,12 +116,12 @@ describe('what goes wrong can be chosen', () => {
   ])('only %s', async (name, sign) => {
     expect(troubles).toHaveProperty([name]);
     // Not every history has it: the first of a few that has.
-    for (let seed = 1; seed <= 20; seed++) {
+    for (let seed = 1; seed <= 60; seed++) {
       const played = await play(seed, { faults: [name] });
       expect(played.violations).toEqual([]);
       if (sign.test(told(played))) return;
     }
-    expect.fail(`no history of twenty shows ${sign}`);
+    expect.fail(`no history of sixty shows ${sign}`);
   });
 });
 

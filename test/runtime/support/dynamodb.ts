@@ -5,8 +5,10 @@ import type {
   BatchStatementRequest,
   BatchStatementResponse,
   CancellationReason,
+  GetItemCommandInput,
   TransactWriteItem,
   TransactWriteItemsCommandInput,
+  UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 
 export type Item = Record<string, AttributeValue>;
@@ -78,6 +80,13 @@ export function createFakeDynamoDb() {
             .filter((item) => item !== undefined);
         return { Responses: responses, UnprocessedKeys: {} };
       }
+      case 'GetItem': {
+        const { TableName = '', Key = {} } = input as GetItemCommandInput;
+        const found = tableOf(TableName).get(keyOf(Key));
+        return found === undefined ? {} : { Item: structuredClone(found) };
+      }
+      case 'UpdateItem':
+        return updateItem(input as UpdateItemCommandInput);
       case 'TransactWriteItems':
         return transact(input as TransactWriteItemsCommandInput);
       default:
@@ -92,6 +101,32 @@ export function createFakeDynamoDb() {
     if (new Set(keys).size < keys.length)
       throw serviceError('ValidationException', { message: 'duplicates' });
     return { Responses: parsed.map((statement) => statement.run(tableOf(statement.table))) };
+  }
+
+  /** An update that sets, some of it only where nothing is yet, that removes, and that counts. */
+  function updateItem(input: UpdateItemCommandInput) {
+    const { TableName = '', Key = {}, UpdateExpression = '', ConditionExpression = '' } = input;
+    const name = (text: string) => input.ExpressionAttributeNames?.[text] ?? text;
+    const value = (text: string) => input.ExpressionAttributeValues?.[text] as AttributeValue;
+    const table = tableOf(TableName);
+    const found = table.get(keyOf(Key));
+    const unequal = / OR (\S+) <> (\S+)$/.exec(ConditionExpression);
+    if (unequal && found && found[name(unequal[1]!)]?.S === value(unequal[2]!).S)
+      throw serviceError('ConditionalCheckFailedException');
+    const next: Item = { ...(found ?? Key) };
+    const clauses = UpdateExpression.split(/(?:^| )(SET|REMOVE|ADD) /).slice(1);
+    for (let index = 0; index < clauses.length; index += 2)
+      for (const part of clauses[index + 1]!.split(/, (?=#)/)) {
+        const [target = '', text = ''] = part.split(/ = | /, 2);
+        const kept = /^if_not_exists\(\S+ (\S+)\)$/.exec(part.split(' = ')[1] ?? '');
+        if (clauses[index] === 'REMOVE') delete next[name(target)];
+        else if (clauses[index] === 'ADD')
+          next[name(target)] = { N: String(Number(next[name(target)]?.N ?? 0) + Number(value(text).N)) };
+        else if (kept) next[name(target)] ??= value(kept[1]!);
+        else next[name(target)] = value(text);
+      }
+    table.set(keyOf(Key), next);
+    return {};
   }
 
   function transact({ TransactItems = [], ClientRequestToken = '' }: TransactWriteItemsCommandInput) {

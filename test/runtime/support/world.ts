@@ -17,6 +17,7 @@ import {
   type Milliseconds,
   milliseconds,
   type Random,
+  type Subscriber,
   seconds,
 } from '../../../lib/topology/index.ts';
 import { createVirtualClock, type VirtualClock } from '../../../local/clock.ts';
@@ -96,17 +97,24 @@ export function createWorld(
     readonly seed?: number;
     readonly random?: Random;
     readonly lease?: number;
+    /** Of `email`. */
     readonly effects?: Effects;
+    /** Changes to what is declared of both subscribers. */
+    readonly declared?: Partial<Subscriber>;
   } = {},
 ): World {
   const { lease, effects } = options;
-  const { email } = shop.subscribers;
+  const { payments, email } = shop.subscribers;
   const changed = {
     ...email,
     ...(lease === undefined ? {} : { lease: seconds(lease) }),
     ...(effects === undefined ? {} : { effects, attempts: effects === 'atMostOnce' ? 1 : email.attempts }),
+    ...options.declared,
   };
-  const declared: typeof shop = { ...shop, subscribers: { ...shop.subscribers, email: changed } };
+  const declared: typeof shop = {
+    ...shop,
+    subscribers: { payments: { ...payments, ...options.declared }, email: changed },
+  };
   const clock = createVirtualClock();
   const random = options.random ?? seededRandom(options.seed ?? 1);
   const dynamodb = createFakeDynamoDb();
@@ -145,7 +153,7 @@ export function createWorld(
         const end = clock.now() + remaining;
         return handle(
           { Records: records },
-          { awsRequestId: 'r', getRemainingTimeInMillis: () => end - clock.now() },
+          { awsRequestId: 'r', functionVersion: '7', getRemainingTimeInMillis: () => end - clock.now() },
         );
       };
       return {
