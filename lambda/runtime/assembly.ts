@@ -1,7 +1,7 @@
 import { milliseconds, systemClock, systemRandom, toMilliseconds, uuid } from '../../lib/base/index.ts';
 import type { CloudEvent, Effects, Messaging, SubscriberName } from '../../lib/topology/index.ts';
 import { createBury } from './bury.ts';
-import { claimAll } from './claim.ts';
+import { claimAll, recordEnd } from './claim.ts';
 import { createCommitter } from './commit.ts';
 import type { ConsumerFunction, ConsumerParts } from './consumer.ts';
 import { createSendLetter } from './deadletter.ts';
@@ -16,10 +16,12 @@ import { type Logger, tolerant } from './logger.ts';
 import { type Metrics, noMeasures } from './metrics.ts';
 import { partsOf } from './parallel.ts';
 import { claimWanted, decodeAll } from './prepare.ts';
+import { createProgress } from './progress.ts';
 import { judge } from './record.ts';
 import { refuseReplay } from './replay.ts';
 import { batchResponse, concludeOutcomes, copiesDone, visibilityChanges } from './response.ts';
 import { runGroups, runUnordered } from './schedule.ts';
+import { guardItem, guardOf, staleGuards } from './sequence.ts';
 import { openSession } from './session.ts';
 import { type ConsumerSettings, consumerSettings } from './settings.ts';
 import { createSettlements } from './settlement.ts';
@@ -48,10 +50,12 @@ export const standardParts = {
   createChangeVisibility,
   createCommitter,
   createGroups,
+  createProgress,
   createRecordStore,
   createSendLetter,
   createSettlements,
   createWork,
+  guardOf,
   judge,
   openSession,
   payloadHash,
@@ -60,6 +64,7 @@ export const standardParts = {
   runGroups,
   runUnclaimed,
   runUnordered,
+  staleGuards,
   startDeadline,
   startHeartbeat,
   statementsFor,
@@ -163,13 +168,18 @@ export function assemble(runtime: RuntimeParts) {
         permanent: parts.permanent ?? (() => false),
         createBury: runtime.createBury,
         createCommitter: runtime.createCommitter,
+        createProgress: runtime.createProgress,
+        guardOf: runtime.guardOf,
       });
       // The request says where to look; the rest makes it unique, whatever the request's id is worth.
       const owner = `${lambda.awsRequestId} ${uuid(random)}`;
       const firsts = {
         ...{ fifo, limit, clock, random, deadline, stop, groups, logger, measures },
         ...{ client: dynamodb, table, store, judge: runtime.judge, owner, recordLife },
-        guardOf: () => undefined,
+        guardOf: (event: CloudEvent) => {
+          const guard = runtime.guardOf(subscriber, event);
+          return guard && guardItem(table, guard, recordEnd(clock.now(), recordLife));
+        },
       };
       const preparing = {
         ...runtime,

@@ -11,10 +11,11 @@ import { type Claim, recordEnd } from './claim.ts';
 import type { AwsClient } from './client.ts';
 import { asError, ConditionFailed, LeaseLost, OutcomeUnknown, TableUnavailable } from './errors.ts';
 import { type RecordView, readRecord, state } from './record.ts';
+import { guardItem, type SequenceGuard, staleBy } from './sequence.ts';
 import { mayPass, type RecordStore } from './store.ts';
 
-/** DynamoDB API reference, TransactWriteItems: 100 actions; one is the record's. */
-const mostItems = 99;
+/** DynamoDB API reference, TransactWriteItems: 100 actions; one is the record's, and one a guard's. */
+const mostActions = 100;
 /** Tries of a transaction, those of the SDK inside a call apart. */
 const mostTries = 5;
 
@@ -27,6 +28,8 @@ export interface Committer {
   readonly committed: boolean;
   /** Whether a transaction may still come to be applied: it is under way, or gave no reply. */
   readonly inDoubt: boolean;
+  /** Whether a newer event of its key was applied meanwhile: this one never is. */
+  readonly stale: boolean;
   /** Refuses every commit that has not been sent: the run is over. */
   close(): void;
 }
@@ -44,13 +47,17 @@ export interface CommitContext {
  * Completes the record and writes the handler's items in one transaction. The client request token comes from
  * key, fence and the number of the commit, so that a transaction that is sent again is the same transaction;
  * when no reply tells how it ended, the record is read.
+ *
+ * @param guard - of the event's sequence: it is moved on in the same transaction
  */
-export function createCommitter(context: CommitContext, claim: Claim): Committer {
+export function createCommitter(context: CommitContext, claim: Claim, guard?: SequenceGuard): Committer {
   const { client, store, clock, random } = context;
+  const own = guard === undefined ? 1 : 2;
   let committed = false;
   let count = 0;
   let running = 0;
   let silent = false;
+  let stale = false;
   let closed = false;
   let pending: Promise<void> = Promise.resolve();
   const failed: Commit[] = [];
@@ -60,10 +67,11 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
       throw new Error(
         'commitWith was called again after it committed: give all items of an event to one call.',
       );
-    if (items.length > mostItems)
+    if (items.length > mostActions - own)
       throw new RangeError(
-        `commitWith got ${items.length} items; allowed: up to ${mostItems}, since DynamoDB takes 100 actions a ` +
-          'transaction and one is the record. Split the effect, or the event.',
+        `commitWith got ${items.length} items; allowed: up to ${mostActions - own}, since DynamoDB takes ` +
+          `${mostActions} actions a transaction and ${own === 1 ? 'one is the record' : 'two are the record and the guard of its sequence'}. ` +
+          'Split the effect, or the event.',
       );
     if (closed || claim.phase !== 'held') throw lost();
     const token = hash(
@@ -72,9 +80,14 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
       'base64url',
     ).slice(0, 36);
     // One command for all tries: under one token its content must not change.
+    const end = recordEnd(clock.now(), context.recordLife);
     const command = new TransactWriteItemsCommand({
       ClientRequestToken: token,
-      TransactItems: [completion(context, claim), ...items.map(telling)],
+      TransactItems: [
+        completion(context, claim, end),
+        ...(guard === undefined ? [] : [guardItem(context.table, guard, end)]),
+        ...items.map(telling),
+      ],
     });
     for (let tries = 1; ; tries++) {
       let error: Error;
@@ -91,8 +104,12 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
           claim.phase = 'taken';
           throw lost(error);
         }
+        if (guard !== undefined && reasons[1]?.Code === 'ConditionalCheckFailed') {
+          stale = true;
+          throw staleBy(guard, reasons[1].Item, { cause: error });
+        }
         const failures = reasons
-          .slice(1)
+          .slice(own)
           .flatMap((reason, index) =>
             reason.Code === 'ConditionalCheckFailed' ? [{ index, found: reason.Item }] : [],
           );
@@ -160,6 +177,9 @@ export function createCommitter(context: CommitContext, claim: Claim): Committer
     get committed() {
       return committed;
     },
+    get stale() {
+      return stale;
+    },
     get inDoubt() {
       return !committed && (running > 0 || silent);
     },
@@ -213,14 +233,13 @@ const isHeld = (claim: Claim, record: RecordView): boolean =>
 const lost = (cause?: Error): LeaseLost =>
   new LeaseLost('Nothing was committed: the event is not this attempt’s any more.', { cause });
 
-function completion({ table, clock, recordLife }: CommitContext, claim: Claim): TransactWriteItem {
-  const now = clock.now();
+function completion({ table, clock }: CommitContext, claim: Claim, end: Seconds): TransactWriteItem {
   return {
     Update: {
       TableName: table,
       Key: { [recordsTable.partitionKey]: { S: claim.key } },
       UpdateExpression:
-        'SET #state = :completed, #completedAt = :now, #ttl = :ttl REMOVE #leaseEnd, #lastError',
+        'SET #state = :completed, #completedAt = :now, #ttl = :ttl REMOVE #leaseEnd, #lastError, #progress',
       ConditionExpression: '#owner = :owner AND #fence = :fence AND #state = :inProgress',
       ExpressionAttributeNames: {
         '#state': 'state',
@@ -228,13 +247,14 @@ function completion({ table, clock, recordLife }: CommitContext, claim: Claim): 
         '#ttl': recordsTable.timeToLive,
         '#leaseEnd': 'leaseEnd',
         '#lastError': 'lastError',
+        '#progress': 'progress',
         '#owner': 'owner',
         '#fence': 'fence',
       },
       ExpressionAttributeValues: {
         ':completed': { S: state.completed },
-        ':now': { N: String(now) },
-        ':ttl': { N: String(recordEnd(now, recordLife)) },
+        ':now': { N: String(clock.now()) },
+        ':ttl': { N: String(end) },
         ':owner': { S: claim.owner },
         ':fence': { N: String(claim.fence) },
         ':inProgress': { S: state.inProgress },

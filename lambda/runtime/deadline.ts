@@ -13,8 +13,11 @@ import type { LambdaContext } from './lambda.ts';
 const longestGuard = 2_000;
 /** Of a short invocation, that part. */
 const guardPart = 0.2;
-/** SQS quotas: a message is invisible for at most 12 hours from its receive. */
-const longestWork = 12 * 3_600_000;
+/**
+ * SQS quotas: a message is invisible for at most 12 hours from its receive, and what would make it longer is refused.
+ * Leases and visibilities end up to six seconds after the work, so that ends ten seconds before.
+ */
+const longestWork = 12 * 3_600_000 - 10_000;
 
 /** The time of one invocation. */
 export interface Deadline {

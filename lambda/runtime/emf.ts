@@ -6,7 +6,16 @@ import { partsOf } from './parallel.ts';
 /** CloudWatch user guide, embedded metric format specification: at most 100 values of a metric in a line. */
 const valuesPerLine = 100;
 
-const counts = ['processed', 'failed', 'duplicates', 'deferred', 'expired', 'unwanted', 'parked'] as const;
+const counts = [
+  'processed',
+  'failed',
+  'duplicates',
+  'deferred',
+  'expired',
+  'unwanted',
+  'stale',
+  'parked',
+] as const;
 
 /**
  * Metrics in CloudWatch's embedded metric format: one line for each invocation, and one for each reason for which

@@ -100,7 +100,8 @@ export class LeaseLost extends Error {
 
 /**
  * The function's time is nearly over: the reason of `signal` when that fires for this cause. What has not been
- * done by then goes back to the queue; a run that began in the first half of that time has used an attempt.
+ * done by then goes back to the queue; a run that began in the first half of that time has used an attempt,
+ * unless it has saved progress that it was not handed.
  *
  * @example
  * ```ts
@@ -123,6 +124,41 @@ export class DeadlineReached extends Error {
  */
 export class OutcomeUnknown extends Error {
   override readonly name: string = 'OutcomeUnknown';
+}
+
+/**
+ * An event with a sequence was overtaken: while it was handled, a newer one of its key was applied. Nothing was
+ * written. Whatever the handler makes of this error, the event is dropped and counted as `stale`, and never tried
+ * again.
+ *
+ * @example
+ * ```ts
+ * // Let it pass, after undoing what was done elsewhere.
+ * if (error instanceof StaleSequence) await releaseSeats(event.id);
+ * throw error;
+ * ```
+ */
+export class StaleSequence extends Error {
+  override readonly name: string = 'StaleSequence';
+  /** The event's own sequence; decimal integers are padded to 38 digits. */
+  readonly sequence: string;
+  /** The newest event of the key that was applied. */
+  readonly applied: { readonly sequence: string; readonly id: string };
+
+  constructor(
+    sequence: string,
+    applied: { readonly sequence: string; readonly id: string },
+    options?: ErrorOptions,
+  ) {
+    const plain = (text: string) => text.replace(/^0+(?=\d+$)/, '').slice(0, 100);
+    super(
+      `Nothing was committed: the event has sequence ${plain(sequence)}, and ${plain(applied.sequence)} of its key was ` +
+        'applied meanwhile. Undo what was done elsewhere: the event is dropped.',
+      options,
+    );
+    this.sequence = sequence;
+    this.applied = applied;
+  }
 }
 
 /**

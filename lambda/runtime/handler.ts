@@ -4,6 +4,7 @@ import type { EffectsOf, EventFor, Messaging, SubscriberName } from '../../lib/t
 import type { ConditionFailed } from './errors.ts';
 import type { Gap } from './groups.ts';
 import type { Logger } from './logger.ts';
+import type { Progress } from './progress.ts';
 
 /**
  * What every handler is given besides its event, whatever its subscriber promises.
@@ -59,11 +60,17 @@ export interface HandlerContext extends BasicContext {
    */
   readonly fence: number;
   /**
+   * A checkpoint for long work. A run that its signal stops, and that has saved something new, uses no attempt: it
+   * throws, comes back after a second, and goes on from there.
+   */
+  readonly progress: Progress;
+  /**
    * Writes the items and completes the event's record in one transaction, now: either all of it happens, once,
-   * or none. At most 99 items, of any table of the account and region.
+   * or none. At most 99 items, of any table of the account and region; 98 where a guard of sequences is declared.
    *
    * @throws {ConditionFailed} an item's own condition does not hold: nothing was written, decide what to do
    * @throws {LeaseLost} another owner has the event: nothing was written, stop
+   * @throws {StaleSequence} a newer event of its key was applied meanwhile: nothing was written, it is dropped
    * @throws {TableUnavailable} throttled, or in conflict with others, beyond all tries: nothing was written
    * @throws {OutcomeUnknown} no reply, and the record could not tell: let it pass
    * @example

@@ -18,10 +18,16 @@ const longestKey = 1_024;
  * message id changes with every redrive and never does. `source` has no `#` unescaped, so that two pairs of
  * source and id never share a key.
  */
-export function recordKey(subscriber: string, source: string, id: string): string {
-  const key = `${subscriber}#${source.replaceAll('%', '%25').replaceAll('#', '%23')}#${id}`;
+export const recordKey = (subscriber: string, source: string, id: string): string =>
+  shortened(`${subscriber}#`, `${subscriber}#${escapedSource(source)}#${id}`);
+
+/** A source as it stands in keys: without `#`. */
+export const escapedSource = (source: string): string => source.replaceAll('%', '%25').replaceAll('#', '%23');
+
+/** A key that DynamoDB takes: itself, or its hash behind the prefix. */
+export function shortened(prefix: string, key: string): string {
   const isShort = key.length * 3 <= longestKey || Buffer.byteLength(key) <= longestKey;
-  return isShort && isWellFormed(key) ? key : `${subscriber}#sha256:${digest(key)}`;
+  return isShort && isWellFormed(key) ? key : `${prefix}sha256:${digest(key)}`;
 }
 
 /** SHA-256 in hex. Halves of surrogate pairs are escaped first: in UTF-8 they would all be one. */

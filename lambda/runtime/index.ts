@@ -13,6 +13,7 @@ export {
   PermanentError,
   PublishRefused,
   RetryLater,
+  StaleSequence,
   TableUnavailable,
 } from './errors.ts';
 export type { Gap, GapLetter } from './groups.ts';
@@ -28,6 +29,7 @@ export type {
 export type { LambdaContext, SqsBatchResponse, SqsEvent, SqsRecord, SqsRecordAttribute } from './lambda.ts';
 export type { LogFields, Logger } from './logger.ts';
 export type { Measures, Metrics } from './metrics.ts';
+export type { Progress } from './progress.ts';
 export {
   type PublishEntry,
   type Publisher,

@@ -22,6 +22,8 @@ export interface Measures {
   expired: number;
   /** Events that the subscriber did not ask for. */
   unwanted: number;
+  /** Events older than the last one applied of their key, dropped by the guard of sequences. */
+  stale: number;
   /** Deliveries of groups that wait behind a dead letter, given back untouched. */
   parked: number;
   /** Dead letters by reason. */
@@ -52,6 +54,7 @@ export const noMeasures = (): Measures => ({
   deferred: 0,
   expired: 0,
   unwanted: 0,
+  stale: 0,
   parked: 0,
   deadLettered: new Map(),
   handlerTimes: [],

@@ -7,6 +7,7 @@ import { asError, describeError, describeStack, Undeliverable } from './errors.t
 import type { payloadHash, recordKey } from './identity.ts';
 import { createRedactor } from './redact.ts';
 import type { refuseReplay } from './replay.ts';
+import type { guardOf, staleGuards } from './sequence.ts';
 import { type Plan, receivesOf, sentAt, type Task } from './task.ts';
 import { diedInTheMiddle } from './unknown.ts';
 
@@ -19,6 +20,8 @@ export interface PrepareContext extends ClaimContext {
   readonly claimAll: typeof claimAll;
   readonly recordKey: typeof recordKey;
   readonly payloadHash: typeof payloadHash;
+  readonly guardOf: typeof guardOf;
+  readonly staleGuards: typeof staleGuards;
   readonly refuseReplay: typeof refuseReplay;
 }
 
@@ -76,6 +79,25 @@ export async function claimWanted(context: PrepareContext, wanted: readonly Want
     const result = claimed[index]!;
     if (result.kind === 'won') task.claim = result.claim;
     task.plan = planFor(context, event, result);
+  }
+  if (context.subscriber.sequenceGuard) await dropStale(context, wanted);
+}
+
+/** What is stale already does not run. Where the guards cannot be read nothing runs: it would be on a guess. */
+async function dropStale(context: PrepareContext, wanted: readonly Wanted[]) {
+  const guarded = wanted.flatMap(({ task }) => {
+    if (task.plan?.kind !== 'run') return [];
+    const guard = context.guardOf(context.subscriber, task.plan.event);
+    return guard === undefined ? [] : [{ task, guard, plan: task.plan }];
+  });
+  try {
+    const stale = await context.staleGuards(
+      context.store,
+      guarded.map(({ guard }) => guard),
+    );
+    for (const { task, guard, plan } of guarded) if (stale.has(guard)) task.plan = { ...plan, kind: 'drop' };
+  } catch (thrown) {
+    for (const { task } of guarded) task.plan = { kind: 'return', error: asError(thrown) };
   }
 }
 

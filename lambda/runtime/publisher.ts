@@ -79,7 +79,10 @@ export interface PublishOptions {
   readonly time?: string;
   /** @default - `group(data)` when the event declares it, else the id */
   readonly group?: string;
-  /** Position among the events of its key, as a string that sorts. */
+  /**
+   * Position among the events of its group: a string that sorts. To a subscriber's guard of sequences, decimal
+   * integers compare as numbers.
+   */
   readonly sequence?: string;
   /** RFC 3339; later than that, consumers acknowledge the event unseen. */
   readonly expiry?: string;
@@ -417,7 +420,7 @@ function legal(options: PublishOptions): EnvelopeOptions {
   for (const name of ['id', 'source', 'group', 'sequence', 'traceparent'] as const)
     if (options[name] !== undefined && typeof options[name] !== 'string')
       throw new PublishRefused(`${name} is of type ${typeof options[name]}; allowed is a string.`);
-  for (const name of ['id', 'source', 'group'] as const)
+  for (const name of ['id', 'source', 'group', 'sequence'] as const)
     if (options[name] === '')
       throw new PublishRefused(`${name} is empty; leave it out, or give it at least one character.`);
   return options;

@@ -113,6 +113,10 @@ export function statementsFor(table: string) {
     extend: (claim: Holder, leaseEnd: Milliseconds) =>
       update(`SET "leaseEnd"=? ${held}`, [n(leaseEnd), ...underFence(claim)]),
 
+    /** How far the handler has come. */
+    save: (claim: Holder, progress: string) =>
+      update(`SET "progress"=? ${held}`, [s(progress), ...underFence(claim)]),
+
     /** The effect happened. */
     complete: (claim: Holder, now: Milliseconds, ttl: Seconds) =>
       update(

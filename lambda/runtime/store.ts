@@ -1,4 +1,5 @@
 import {
+  type AttributeValue,
   BatchExecuteStatementCommand,
   type BatchExecuteStatementCommandOutput,
   BatchGetItemCommand,
@@ -33,7 +34,15 @@ export interface RecordStore {
    * @throws {TableUnavailable}
    */
   read(keys: readonly string[]): Promise<Map<string, RecordView>>;
+  /**
+   * Reads items of any kind, consistently. Keys are unique.
+   *
+   * @throws {TableUnavailable}
+   */
+  items(keys: readonly string[]): Promise<Map<string, Item>>;
 }
+
+type Item = Record<string, AttributeValue>;
 
 /** DynamoDB API reference: 25 statements a BatchExecuteStatement, 100 keys a BatchGetItem. */
 const statementsPerCall = 25;
@@ -107,7 +116,7 @@ export function createRecordStore(context: {
     }
   }
 
-  async function readPart(keys: readonly string[], records: Map<string, RecordView>) {
+  async function readPart(keys: readonly string[], items: Map<string, Item>) {
     let request: BatchGetItemCommandInput['RequestItems'] = {
       [table]: {
         Keys: keys.map((key) => ({ [recordsTable.partitionKey]: { S: key } })),
@@ -122,8 +131,7 @@ export function createRecordStore(context: {
         )) as BatchGetItemCommandOutput;
         for (const item of output.Responses?.[table] ?? []) {
           const key = item[recordsTable.partitionKey]?.S;
-          const record = readRecord(item);
-          if (key !== undefined && record !== undefined) records.set(key, record);
+          if (key !== undefined) items.set(key, item);
         }
         if (output.UnprocessedKeys === undefined || Object.keys(output.UnprocessedKeys).length === 0) return;
         request = output.UnprocessedKeys;
@@ -140,6 +148,12 @@ export function createRecordStore(context: {
     }
   }
 
+  async function items(keys: readonly string[]) {
+    const found = new Map<string, Item>();
+    await mapBounded(partsOf(keys, keysPerCall), callsAtOnce, (part) => readPart(part, found));
+    return found;
+  }
+
   return {
     async write(statements, signal) {
       if (statements.length <= statementsPerCall) return writePart(statements, signal);
@@ -148,9 +162,13 @@ export function createRecordStore(context: {
     },
     async read(keys) {
       const records = new Map<string, RecordView>();
-      await mapBounded(partsOf(keys, keysPerCall), callsAtOnce, (part) => readPart(part, records));
+      for (const [key, item] of await items(keys)) {
+        const record = readRecord(item);
+        if (record !== undefined) records.set(key, record);
+      }
       return records;
     },
+    items,
   };
 }
 

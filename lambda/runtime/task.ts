@@ -8,6 +8,8 @@ import type { SqsRecord } from './lambda.ts';
 export type Plan =
   | { readonly kind: 'acknowledge'; readonly as: 'duplicates' | 'expired' | 'unwanted' }
   | { readonly kind: 'run'; readonly event: CloudEvent; readonly claim: Claim }
+  /** Older than the last one applied of its key: completed without a run. */
+  | { readonly kind: 'drop'; readonly event: CloudEvent; readonly claim: Claim }
   | ({ readonly kind: 'bury' } & Cause)
   | { readonly kind: 'defer'; readonly until: Milliseconds }
   | { readonly kind: 'return'; readonly error: Error }

@@ -23,8 +23,10 @@ import type { HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
+import type { createProgress, Progress, Saving } from './progress.ts';
 import { clockMargin, state } from './record.ts';
 import { createRedactor, type Redact } from './redact.ts';
+import type { guardOf } from './sequence.ts';
 import type { Ending, Settlements } from './settlement.ts';
 import type { Statements } from './statements.ts';
 import type { RecordStore } from './store.ts';
@@ -48,6 +50,8 @@ export interface WorkContext extends CommitContext {
   readonly permanent: (error: Error) => boolean;
   readonly createBury: typeof createBury;
   readonly createCommitter: typeof createCommitter;
+  readonly createProgress: typeof createProgress;
+  readonly guardOf: typeof guardOf;
 }
 
 /**
@@ -75,6 +79,8 @@ interface FailedRun {
   readonly hadFairShare: boolean;
   /** Whether a commit of it may be applied all the same. */
   readonly commitInDoubt: boolean;
+  /** Whether it saved progress that differs from what it was handed. */
+  readonly moved: boolean;
 }
 
 /** How long a deferred message waits beyond the lease that it met, at most: a part of the lease. */
@@ -129,6 +135,8 @@ export function createWork(context: WorkContext): Work {
           messageId: task.record.messageId,
           error: describeError(plan.error, mostLogLength),
         });
+        if (task.claim?.phase === 'held')
+          return end(task, task.claim, untouched(task.claim), pause(receivesOf(task.record)));
         return finish(task, returned(pause(receivesOf(task.record))));
       case 'postpone':
         return finish(task, returned(seconds(1)));
@@ -137,19 +145,23 @@ export function createWork(context: WorkContext): Work {
         return plan.first.outcome?.kind !== 'returned';
       case 'run':
         return run(task, plan.event, plan.claim);
+      case 'drop':
+        return complete(task, plan.claim, plan.event, 'stale');
       case undefined:
         return finish(task, returned(seconds(0)));
     }
   }
 
   function giveBack(task: Task) {
-    if (task.claim?.phase === 'held')
-      end(task, task.claim, { kind: 'release', attempts: task.claim.attempts }, seconds(0));
-    else if (task.outcome === undefined) task.outcome = returned(seconds(0));
+    if (task.claim?.phase === 'held') end(task, task.claim, untouched(task.claim), seconds(0));
+    else task.outcome ??= returned(task.claim?.phase === 'taken' ? undefined : seconds(0));
   }
 
   async function run(task: Task, event: CloudEvent, claim: Claim): Promise<boolean> {
-    if (deadline.reached()) {
+    // Its turn may come late: nothing starts without a lease, nor with a signal that has fired.
+    if (claim.leaseEnd <= clock.now()) await stillOwns(claim);
+    if (claim.phase === 'taken') return loseLease(task, event);
+    if (deadline.reached() || claim.stopReason !== undefined || claim.leaseEnd <= clock.now()) {
       giveBack(task);
       return false;
     }
@@ -158,21 +170,29 @@ export function createWork(context: WorkContext): Work {
       if (!(await completeFirst(task, claim))) return task.outcome?.kind === 'done';
     } else if ((claim.alone || parks) && !(await markStarted(task, claim))) return false;
     const attempt = claim.attempts + (claim.started ? 0 : 1);
+    const guard = context.guardOf(subscriber, event);
+    let saving: Saving | undefined;
+    const progress = () => (saving ??= context.createProgress(context, claim));
     let committer: Committer | undefined;
     let over = false;
     const commitWith: HandlerContext['commitWith'] = (items) => {
-      committer ??= context.createCommitter(context, claim);
+      committer ??= context.createCommitter(context, claim, guard);
       if (over) committer.close();
       return committer.commitWith(items);
+    };
+    /** The guard moves on with the record: where the handler committed nothing, they commit by themselves. */
+    const commitGuard = async () => {
+      await committer?.settled();
+      if (!committer?.committed && !over && claim.phase === 'held') await commitWith([]);
     };
     const startedAt = clock.now();
     let failure: Error | undefined;
     try {
-      const handling = handlerContext(task, claim, attempt, event, commitWith);
+      const handling = handlerContext(task, claim, attempt, event, commitWith, progress);
       const running = (async () => {
         // A copy: what the handler does to its event is not what is logged of it.
         await context.handler({ ...event }, handling, task.firstRun);
-        await committer?.settled();
+        await (guard === undefined ? committer?.settled() : commitGuard());
       })();
       if ((await Promise.race([running, deadline.cut])) === 'cut')
         failure = new HandlerTimeout(
@@ -186,6 +206,7 @@ export function createWork(context: WorkContext): Work {
       over = true;
       committer?.close();
       if (committer?.inDoubt) await Promise.race([committer.settled().catch(() => undefined), deadline.cut]);
+      if (saving !== undefined) await Promise.race([saving.settled(), deadline.cut]);
     }
     if (task.firstRun === undefined) measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
 
@@ -198,12 +219,14 @@ export function createWork(context: WorkContext): Work {
       measures.processed++;
       return finish(task, done);
     }
+    if (committer?.stale) return complete(task, claim, event, 'stale');
     if (failure === undefined) return succeed(task, claim, event);
     return fail(task, claim, event, {
       error: failure,
       attempt,
       hadFairShare: startedAt <= deadline.fairUntil,
       commitInDoubt: committer?.inDoubt ?? false,
+      moved: saving?.moved ?? false,
     });
   }
 
@@ -252,8 +275,20 @@ export function createWork(context: WorkContext): Work {
       // Late, whatever the timer said: the fence decides whether the event was still ours.
       logger.warn('The lease ended before the handler did', nameOf(event));
     if (claim.phase === 'taken') return loseLease(task, event);
+    return complete(task, claim, event, 'processed');
+  }
+
+  /** Completes the record, at the next flush, and counts what came of the event. */
+  async function complete(
+    task: Task,
+    claim: Claim,
+    event: CloudEvent,
+    counts: 'processed' | 'stale',
+  ): Promise<boolean> {
+    if (counts === 'stale')
+      logger.warn('The event was dropped: a newer one of its key was applied', nameOf(event));
     const ending = settlements.add(claim, { kind: 'complete' }).then((ended) => {
-      if (ended === 'done') measures.processed++;
+      if (ended === 'done') measures[counts]++;
       else if (ended === 'completed') measures.duplicates++;
       else
         logger.error('The effect may be repeated: its record could not be completed', {
@@ -270,7 +305,7 @@ export function createWork(context: WorkContext): Work {
   }
 
   async function fail(task: Task, claim: Claim, event: CloudEvent, failed: FailedRun): Promise<boolean> {
-    const { error, attempt, hadFairShare, commitInDoubt } = failed;
+    const { error, attempt, commitInDoubt } = failed;
     const redact = createRedactor(task.record.body, event.data);
     if (claim.holds === state.completed) {
       measures.failed++;
@@ -285,7 +320,7 @@ export function createWork(context: WorkContext): Work {
     const facts = { ...nameOf(event), attempt, error: describeError(error, mostLogLength, redact) };
     const permanent = isPermanent(error, redact);
     const unknown = parks && !permanent && mayHaveHappened(claim, error);
-    if (!unknown && isNoTry(claim, error, hadFairShare)) {
+    if (!unknown && isNoTry(claim, failed)) {
       logger.warn('A try was broken off and is not counted', facts);
       const unused = claim.started ? claim.attempts - 1 : claim.attempts;
       // What the tables refuse, they refuse for a while: the wait grows with the receives, which are all it costs.
@@ -294,7 +329,9 @@ export function createWork(context: WorkContext): Work {
         task,
         claim,
         { kind: 'release', attempts: unused },
-        pause(stopped ? 1 : receivesOf(task.record)),
+        claim.stopReason !== undefined && failed.moved
+          ? seconds(1)
+          : pause(stopped ? 1 : receivesOf(task.record)),
       );
     }
     measures.failed++;
@@ -344,10 +381,13 @@ export function createWork(context: WorkContext): Work {
   /**
    * In doubt about the record, without its lease, or told to stop when it had hardly begun: that says nothing about
    * the event, so it has used no attempt. Who had half of the function's time and more and did not come to an end
-   * has had its try, or an event that never ends in time would be tried for ever.
+   * has had its try, or an event that never ends in time would be tried for ever; unless it has come further than
+   * the run before it, which it cannot do for ever.
    */
-  function isNoTry(claim: Claim, error: Error, hadFairShare: boolean): boolean {
-    if (error instanceof PermanentError || error instanceof HandlerTimeout) return false;
+  function isNoTry(claim: Claim, { error, hadFairShare, moved }: FailedRun): boolean {
+    if (error instanceof PermanentError) return false;
+    if (moved && claim.stopReason !== undefined) return true;
+    if (error instanceof HandlerTimeout) return false;
     if (error instanceof OutcomeUnknown || error instanceof LeaseLost || error instanceof TableUnavailable)
       return true;
     if (claim.stopReason instanceof DeadlineReached) return !hadFairShare;
@@ -393,6 +433,7 @@ export function createWork(context: WorkContext): Work {
     attempt: number,
     event: CloudEvent,
     commitWith: HandlerContext['commitWith'],
+    progress: () => Progress,
   ): HandlerContext {
     let eventLogger: Logger | undefined;
     return {
@@ -407,6 +448,9 @@ export function createWork(context: WorkContext): Work {
         return eventLogger;
       },
       commitWith,
+      get progress() {
+        return progress();
+      },
       gap: () => context.groups.gap(task.record),
     };
   }
@@ -420,4 +464,5 @@ export function createWork(context: WorkContext): Work {
 
 const done: Outcome = { kind: 'done' };
 const returned = (visibility: Seconds | undefined): Outcome => ({ kind: 'returned', visibility });
+const untouched = (claim: Claim): Ending => ({ kind: 'release', attempts: claim.attempts });
 const nameOf = (event: CloudEvent) => ({ source: event.source, id: event.id, type: event.type });

@@ -106,6 +106,7 @@ function subscriberRow({ name, lag, fifo, topic }: Subscriber): DashboardRow {
         counter('deferred', runtimeMetrics.deferred(name)),
         counter('expired', runtimeMetrics.expired(name)),
         counter('not asked for', runtimeMetrics.unwanted(name)),
+        counter('out of date', runtimeMetrics.stale(name)),
         counter('parked behind a dead letter', runtimeMetrics.parked(name)),
       ]),
       graph('Dead letters', 'messages', [

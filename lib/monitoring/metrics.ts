@@ -205,6 +205,7 @@ export const runtimeMetrics = {
   deferred: runtime('deferred'),
   expired: runtime('expired'),
   unwanted: runtime('unwanted'),
+  stale: runtime('stale'),
   parked: runtime('parked'),
   deadLettered: runtime('deadLettered'),
   handlerTime: runtime('handlerTime', 'p99'),

@@ -27,6 +27,7 @@ export interface HarnessMeasures {
   readonly deferred: number;
   readonly expired: number;
   readonly unwanted: number;
+  readonly stale: number;
   readonly parked: number;
   readonly deadLettered: ReadonlyMap<string, number>;
   readonly handlerTimes: readonly Milliseconds[];
@@ -47,7 +48,16 @@ export function keepingLogger(lines: LogLine[]): HarnessLogger {
 }
 
 export function modelMetrics(sink: MetricSink): HarnessMetrics {
-  const counts = ['processed', 'failed', 'duplicates', 'deferred', 'expired', 'unwanted', 'parked'] as const;
+  const counts = [
+    'processed',
+    'failed',
+    'duplicates',
+    'deferred',
+    'expired',
+    'unwanted',
+    'stale',
+    'parked',
+  ] as const;
   return {
     record(subscriber, measures) {
       const count = (name: string, value: number, unit: string, more: Record<string, string> = {}) =>

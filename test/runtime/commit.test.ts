@@ -1,16 +1,11 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import {
-  ConditionFailed,
-  type HandlerContext,
-  LeaseLost,
-  OutcomeUnknown,
-  PermanentError,
-} from 'sluice/lambda';
+import { type HandlerContext, LeaseLost, PermanentError } from 'sluice/lambda';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
 import { lostReply, serviceError } from './support/dynamodb.ts';
-import { again, createWorld, keyOf, message, recordOf, table, type World } from './support/world.ts';
+import { addOne, take, total, wait } from './support/effects.ts';
+import { again, createWorld, message, recordOf } from './support/world.ts';
 
 describe('commitWith: effect and record in one transaction', () => {
   it('writes the items and completes the record, once, and nothing else is called to complete it', async () => {
@@ -28,59 +23,6 @@ describe('commitWith: effect and record in one transaction', () => {
     ]);
   });
 
-  it('46: the handler’s own condition fails: typed, which items and what was found; nothing is written, and it may decide', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), async (holds) => {
-        const world = createWorld();
-        for (const [index, free] of holds.entries())
-          world.dynamodb.put('effects', { pk: { S: `sku${index}` }, free: { N: free ? '5' : '0' } });
-        let error: unknown;
-        const worker = world.worker(async (_, context) => {
-          try {
-            await context.commitWith(holds.map((_free, index) => take(`sku${index}`)));
-          } catch (thrown) {
-            error = thrown;
-            await context.commitWith([addOne]);
-          }
-        });
-        expect(await worker.run([message('1')])).toEqual([]);
-
-        const failing = holds.flatMap((free, index) => (free ? [] : [index]));
-        if (failing.length === 0) expect(error).toBeUndefined();
-        else {
-          expect(error).toBeInstanceOf(ConditionFailed);
-          expect((error as ConditionFailed).failures).toEqual(
-            failing.map((index) => ({ index, found: { pk: { S: `sku${index}` }, free: { N: '0' } } })),
-          );
-        }
-        expect(total(world)).toBe(failing.length === 0 ? 0 : 1);
-        expect(recordOf(world, '1')?.state).toBe('COMPLETED');
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  it('46: only conflicts and throttling are tried again', async () => {
-    for (const [code, tries] of [
-      ['TransactionConflict', 3],
-      ['ThrottlingError', 3],
-      ['ValidationError', 1],
-    ] as const) {
-      const world = createWorld();
-      let calls = 0;
-      world.dynamodb.intercept = ({ name }, phase) => {
-        if (name === 'TransactWriteItems' && phase === 'before' && ++calls < 3)
-          throw serviceError('TransactionCanceledException', {
-            CancellationReasons: [{ Code: 'None' }, { Code: code }],
-          });
-      };
-      const record = message('1', { messageId: '1' });
-      const returned = await world.worker((_, context) => context.commitWith([addOne])).run([record]);
-      expect(calls).toBe(tries);
-      expect(returned).toEqual(tries === 3 ? [] : ['1']);
-    }
-  });
-
   it('21: throttled beyond all tries, nothing is committed and no attempt is used; the wait grows with the receives', async () => {
     const world = createWorld({ random: { next: () => 0.999 } });
     world.dynamodb.intercept = ({ name }) => {
@@ -90,73 +32,6 @@ describe('commitWith: effect and record in one transaction', () => {
     expect(await worker.run([message('1', { messageId: '1', receives: 4 })])).toEqual(['1']);
     expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', attempts: '0' });
     expect(world.sqs.visibilityOf('1')).toBe(8);
-  });
-
-  it('5: a zombie’s items do not commit: the fence is in the transaction', async () => {
-    const world = createWorld();
-    let error: unknown;
-    const worker = world.worker(async (_, context) => {
-      takeOver(world);
-      await context.commitWith([addOne]).catch((thrown: unknown) => {
-        error = thrown;
-        throw thrown;
-      });
-    });
-    expect(await worker.run([message('1', { messageId: '1' })])).toEqual(['1']);
-    expect(error).toBeInstanceOf(LeaseLost);
-    expect(total(world)).toBe(0);
-    expect(recordOf(world, '1')).toMatchObject({ owner: 'another', fence: '2', state: 'IN_PROGRESS' });
-  });
-
-  it('47: the reply of a transaction is lost: the record is read, the effect happens once', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 4 }),
-        fc.constantFrom('before', 'after'),
-        async (losses, when) => {
-          const world = createWorld();
-          let left = losses;
-          world.dynamodb.intercept = ({ name }, phase) => {
-            if (name === 'TransactWriteItems' && phase === when && left-- > 0) throw lostReply();
-          };
-          const record = message('1');
-          const worker = world.worker((_, context) => context.commitWith([addOne]));
-          expect(await worker.run([record])).toEqual([]);
-          expect(total(world)).toBe(1);
-        },
-      ),
-      { numRuns: 20 },
-    );
-  });
-
-  it('47: no reply and no reading either: unknown is said, the message goes back unused, and a commit that was applied counts', async () => {
-    for (const applied of [true, false]) {
-      const world = createWorld();
-      let error: unknown;
-      let away = true;
-      world.dynamodb.intercept = ({ name }, phase) => {
-        if (away && name === 'TransactWriteItems' && phase === (applied ? 'after' : 'before'))
-          throw lostReply();
-        if (away && name === 'BatchGetItem') throw lostReply();
-      };
-      const worker = world.worker(async (_, context) => {
-        await context.commitWith([addOne]).catch((thrown: unknown) => {
-          error = thrown;
-          throw thrown;
-        });
-      });
-      const record = message('1', { messageId: '1' });
-      const returned = await worker.run([record]);
-      expect(error).toBeInstanceOf(OutcomeUnknown);
-      // The release is refused where the commit was applied, and tells so.
-      expect(returned).toEqual(applied ? [] : ['1']);
-      expect(recordOf(world, '1')).toMatchObject(
-        applied ? { state: 'COMPLETED' } : { state: 'RELEASED', attempts: '0' },
-      );
-      away = false;
-      await worker.run([again(record)]);
-      expect(total(world)).toBe(1);
-    }
   });
 
   it('a commit that the handler forgot to await is judged all the same', async () => {
@@ -311,32 +186,3 @@ describe('an event is committed or dead-lettered, never both', () => {
     }
   });
 });
-
-const wait = (world: World, length: number) =>
-  new Promise<void>((resolve) => void world.clock.after(milliseconds(length), resolve));
-
-const addOne: TransactWriteItem = {
-  Update: {
-    TableName: 'effects',
-    Key: { pk: { S: 'total' } },
-    UpdateExpression: 'SET n = n + :one',
-    ExpressionAttributeValues: { ':one': { N: '1' } },
-  },
-};
-
-const take = (sku: string): TransactWriteItem => ({
-  Update: {
-    TableName: 'effects',
-    Key: { pk: { S: sku } },
-    UpdateExpression: 'SET taken = :one',
-    ConditionExpression: 'free >= :one',
-    ExpressionAttributeValues: { ':one': { N: '1' } },
-  },
-});
-
-const total = (world: World) => Number(world.dynamodb.items('effects').get('total')?.n?.N ?? 0);
-
-function takeOver(world: World) {
-  const item = world.dynamodb.items(table).get(keyOf('1'))!;
-  world.dynamodb.put(table, { ...item, owner: { S: 'another' }, fence: { N: '2' } });
-}

@@ -226,6 +226,7 @@ function compare(found: AttributeValue | undefined, operator: string, value: Att
   if (found === undefined) return false;
   const [left, right] = found.N === undefined ? [found.S, value.S] : [Number(found.N), Number(value.N)];
   if (left === undefined || right === undefined) return false;
+  if (operator === '<=') return left <= right;
   return operator === '=' ? left === right : operator === '<' ? left < right : left >= right;
 }
 
@@ -235,14 +236,15 @@ function transactWrite(item: TransactWriteItem) {
   const names = write.ExpressionAttributeNames ?? {};
   const values = write.ExpressionAttributeValues ?? {};
   const name = (text: string) => names[text] ?? text;
+  const one = (text: string, found: Item | undefined): boolean => {
+    const absent = /^attribute_not_exists\((\S+)\)$/.exec(text);
+    if (absent) return found?.[name(absent[1]!)] === undefined;
+    const [left, operator, right] = text.split(' ');
+    return compare(found?.[name(left!)], operator!, values[right!]!);
+  };
   const conditions = (write.ConditionExpression ?? '').split(' AND ').filter((text) => text !== '');
   const holds = (found: Item | undefined): boolean =>
-    conditions.every((text) => {
-      const absent = /^attribute_not_exists\((\S+)\)$/.exec(text);
-      if (absent) return found?.[name(absent[1]!)] === undefined;
-      const [left, operator, right] = text.split(' ');
-      return compare(found?.[name(left!)], operator!, values[right!]!);
-    });
+    conditions.every((text) => text.split(' OR ').some((choice) => one(choice, found)));
   const apply = (found: Item | undefined): Item | undefined => {
     if (item.Put) return item.Put.Item as Item;
     if (item.Delete) return undefined;

@@ -58,6 +58,8 @@ export const shop = defineMessaging({
   subscribers: {
     payments: { on: ['order.placed'], fifo: true, handler: 'payments.ts', lag: seconds(60) },
     email: { on: ['order.placed'], handler: 'email.ts', lag: seconds(60), attempts: 3 },
+    windowed: { on: ['order.placed'], handler: 'windowed.ts', lag: seconds(600), batchWindow: seconds(300) },
+    stock: { on: ['order.placed'], handler: 'stock.ts', lag: seconds(60), sequenceGuard: true },
   },
 });
 
@@ -81,7 +83,7 @@ export interface World {
   /** A function of its own: another environment of the same subscriber. */
   worker(
     handler: TestHandler,
-    options?: ConsumeOptions & { readonly subscriber?: 'payments' | 'email' },
+    options?: ConsumeOptions & { readonly subscriber?: 'payments' | 'email' | 'stock' | 'windowed' },
   ): Worker;
 }
 
@@ -113,7 +115,7 @@ export function createWorld(
   };
   const declared: typeof shop = {
     ...shop,
-    subscribers: { payments: { ...payments, ...options.declared }, email: changed },
+    subscribers: { ...shop.subscribers, payments: { ...payments, ...options.declared }, email: changed },
   };
   const clock = createVirtualClock();
   const random = options.random ?? seededRandom(options.seed ?? 1);
@@ -250,6 +252,18 @@ export function recordOf(
   const item = world.dynamodb.items(table).get(keyOf(orderId, subscriber));
   if (item === undefined) return undefined;
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, value.S ?? value.N ?? '']));
+}
+
+/** Another owner has taken the event over, as it may when the lease is over. */
+export function takeOver(world: World, orderId = '1', subscriber = 'email') {
+  const item = world.dynamodb.items(table).get(keyOf(orderId, subscriber));
+  world.dynamodb.put(table, {
+    ...item,
+    state: { S: 'IN_PROGRESS' },
+    owner: { S: 'another' },
+    fence: { N: String(Number(item?.fence?.N ?? 0) + 1) },
+    leaseEnd: { N: String(world.clock.now() + 30_000) },
+  });
 }
 
 /** A promise and the means to settle it. */
