@@ -70,7 +70,8 @@ const causes = `## Where they come from
 
 - **lost**: the put stands for the work. Whoever dies between the two leaves an item behind, and the message that comes back passes for a duplicate. So does the SDK's own second try of a put whose first
   answer was lost: it meets its own item. Without the undo, every failed handler loses its message.
-- **doubled**: the effect is done, and the worker dies, stands still or is refused before the record says so. The effect would have to be in one transaction with the record.
+- **doubled**: the effect is done, and the worker dies or is refused before the record says so; or its answer never comes, it is taken for failed, and the record is taken
+  back. The effect would have to be in one transaction with the record.
 - **wrongly dead-lettered**: the queue counts receives, and a receive is no attempt. The mates of a message that kills its process, and those behind a failing head of a FIFO group, come back
   with it each time, done or never tried, until all of them have used up their receives.
 `;
