@@ -54,7 +54,7 @@ const takenBy = (topic: string, taken: readonly Taken[]): Taken[] =>
     .sort((one, other) => Number(BigInt(one.sequenceNumber ?? 0) - BigInt(other.sequenceNumber ?? 0)));
 
 function sentOf(
-  { publish, body, attributes }: Taken,
+  { publish, body, attributes, tries }: Taken,
   subscriber: Subscriber,
   plan: Plan,
   effect: Sent['effect'],
@@ -64,16 +64,15 @@ function sentOf(
   if (fate === undefined) return [];
   const sequence = 'body' in message ? undefined : message.sequence;
   const source = `sluice/${plan.messaging.name}`;
-  return [
-    {
-      id,
-      source,
-      group,
-      body,
-      attributes,
-      effect,
-      ...fateAt(publish, fate, subscriber, plan),
-      ...(sequence === undefined ? {} : { sequence }),
-    },
-  ];
+  const sent: Sent = {
+    id,
+    source,
+    group,
+    body,
+    attributes,
+    effect,
+    ...fateAt(publish, fate, subscriber, plan),
+    ...(sequence === undefined ? {} : { sequence }),
+  };
+  return tries > 1 ? [sent, { ...sent }] : [sent];
 }

@@ -26,21 +26,45 @@ export function fateAt(
   const outside = ways[subscriber.name]?.effect !== 'transaction' && subscriber.effects !== 'transactional';
   const tried =
     troubles.some((trouble) => costsAttempts(trouble, outside, subscriber.attempts >= plenty)) ||
-    (takesLong(publish) && subscriber.attempts < plenty);
+    (takesLong(publish) && subscriber.attempts < plenty) ||
+    (isFlaky(publish) && handlesCopies(subscriber) && troubles.some(makesCopies));
   return tried ? { fate: 'either', reasons: misfortune } : fate;
 }
 
 function costsAttempts(trouble: Trouble, outside: boolean, many: boolean): boolean {
-  // With many attempts only one thing lasts long enough: a system outside that is down.
-  if (many)
+  // With many attempts only one thing lasts long enough: a system outside that is down, or refuses many calls in a row.
+  if (many) {
+    if (!outside) return false;
+    if (trouble.kind === 'outage') return trouble.faults.some(({ action }) => action === 'UpdateItem');
     return (
-      outside && trouble.kind === 'outage' && trouble.faults.some(({ action }) => action === 'UpdateItem')
+      trouble.kind === 'calls' &&
+      trouble.fault.action === 'UpdateItem' &&
+      Array.isArray(trouble.fault.at) &&
+      trouble.fault.at.length > 3
     );
+  }
   if (harmless.has(trouble.name)) return false;
   if (trouble.kind === 'calls') return trouble.fault.service === 'dynamodb';
   if (trouble.kind === 'outage') return trouble.faults.some(({ service }) => service === 'dynamodb');
   return true;
 }
+
+/**
+ * First deliveries are handled before anybody claims them: of many copies that arrive at once each one runs, as the
+ * first attempt, and each one that fails is an attempt.
+ */
+const handlesCopies = ({ effects }: Subscriber): boolean =>
+  effects === 'transactional' || effects === 'atLeastOnce';
+
+/** Whether publishers and topics send an event again and again, since they do not learn that it was taken. */
+function makesCopies(trouble: Trouble): boolean {
+  if (trouble.kind === 'duplicates') return true;
+  const faults = trouble.kind === 'calls' ? [trouble.fault] : trouble.kind === 'outage' ? trouble.faults : [];
+  return faults.some(({ service, effect }) => service === 'sns' && 'lostReply' in effect);
+}
+
+const isFlaky = ({ message }: Publish): boolean =>
+  'data' in message && ['flaky', 'flakyAfter'].includes((message.data as Entry).nature);
 
 const takesLong = ({ message }: Publish): boolean =>
   'data' in message && ['slow', 'deaf'].includes((message.data as Entry).nature);

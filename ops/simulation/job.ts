@@ -2,7 +2,14 @@ import { breaks } from './breaks/index.ts';
 import type { Violation } from './judge/index.ts';
 import type { Counts, PlayOptions } from './types.ts';
 
-/** How seeds are played, in words that a thread can be sent. */
+/**
+ * How seeds are played, in words that a thread can be sent.
+ *
+ * @example
+ * ```ts
+ * const job: Job = { example: undefined, hours: 3, faults: undefined, break: 'noFence' };
+ * ```
+ */
 export interface Job {
   readonly example: 'orders' | undefined;
   readonly hours: number | undefined;

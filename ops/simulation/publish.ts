@@ -11,6 +11,8 @@ export interface Taken {
   readonly publish: Publish;
   readonly body: string;
   readonly attributes: Readonly<Record<string, string>>;
+  /** How often it was sent until an answer came: each time may have put a message into the queues. */
+  readonly tries: number;
   /** Its place in the order of a FIFO topic, which is not that of the answers where answers are lost. */
   readonly sequenceNumber: string | undefined;
 }
@@ -51,7 +53,7 @@ export async function publishAll(
       await sleep(clock, milliseconds(Math.max(0, start + at - clock.now())));
       if (publish.whenDone === true && !(await isDoneEverywhere(publish))) continue;
       const shown = (moment: number) => new Date(start + moment).toISOString();
-      await untilTaken(clock, () =>
+      const tries = await untilTaken(clock, () =>
         'body' in message
           ? send(raw(publish, message.body))
           : events.publish(message.type, message.data as never, {
@@ -66,6 +68,7 @@ export async function publishAll(
         publish,
         body: last?.Message ?? '',
         attributes: textsOf(last?.MessageAttributes),
+        tries,
         sequenceNumber: answer?.SequenceNumber,
       });
     }
@@ -96,11 +99,11 @@ function linesOf(publishes: readonly Publish[]): Publish[][] {
   return [...lines.values()];
 }
 
-async function untilTaken(clock: Clock, publish: () => Promise<unknown>): Promise<void> {
-  for (let wait = 200; ; wait = Math.min(5_000, wait * 2)) {
+async function untilTaken(clock: Clock, publish: () => Promise<unknown>): Promise<number> {
+  for (let wait = 200, tries = 1; ; wait = Math.min(5_000, wait * 2), tries++) {
     try {
       await publish();
-      return;
+      return tries;
     } catch (error) {
       // What the publisher refuses by itself will never be taken: the plan is wrong.
       if ((error as Error).name === 'PublishRefused') throw error;

@@ -5,7 +5,14 @@ import { play } from './play.ts';
 import { shrink } from './shrink.ts';
 import type { Found, Simulated } from './simulate.ts';
 
-/** The result of a run, for machines. */
+/**
+ * The result of a run, for machines.
+ *
+ * @example
+ * ```ts
+ * const { lost, doubled, violations }: Report = JSON.parse(stdout);
+ * ```
+ */
 export interface Report {
   readonly seeds: number;
   readonly lost: number;
@@ -19,7 +26,14 @@ export interface Report {
   readonly seconds: number;
 }
 
-/** The report of a run. */
+/**
+ * The report of a run.
+ *
+ * @example
+ * ```ts
+ * console.log(JSON.stringify(reportOf(await simulate(seeds, job))));
+ * ```
+ */
 export function reportOf({ seeds, violations, virtualHours, seconds }: Simulated): Report {
   const count = (kind: Kind) => violations.filter((each) => each.kind === kind).length;
   return {
@@ -35,7 +49,14 @@ export function reportOf({ seeds, violations, virtualHours, seconds }: Simulated
   };
 }
 
-/** The result of a run, to read. */
+/**
+ * The result of a run, to read.
+ *
+ * @example
+ * ```ts
+ * console.log(summaryOf(await simulate(seeds, job)));
+ * ```
+ */
 export function summaryOf(simulated: Simulated): string {
   const { seeds, counts, virtualHours, seconds, violations } = simulated;
   const { lost, doubled, reordered, phantom, stuck } = reportOf(simulated);
@@ -50,7 +71,14 @@ export function summaryOf(simulated: Simulated): string {
 /** How many violations are shown, and how many of them with a short history. */
 const shown = { violations: 20, histories: 3 } as const;
 
-/** Violations with the commands that replay them; the first of them with a history as short as can be found. */
+/**
+ * Violations with the commands that replay them; the first of them with a history as short as can be found.
+ *
+ * @example
+ * ```ts
+ * if (violations.length > 0) console.log(await explain(violations, job));
+ * ```
+ */
 export async function explain(violations: readonly Found[], job: Job): Promise<string> {
   const parts = violations.slice(0, shown.violations).map(describe);
   if (violations.length > shown.violations) parts.push(`and ${violations.length - shown.violations} more`);
@@ -62,7 +90,14 @@ export async function explain(violations: readonly Found[], job: Job): Promise<s
   return parts.join('\n');
 }
 
-/** Plays one seed and tells its story; then, where a promise was broken, the shortest history of it. */
+/**
+ * Plays one seed and tells its story; then, where a promise was broken, the shortest history of it.
+ *
+ * @example
+ * ```ts
+ * const { violations } = await replay(17, job, console.log);
+ * ```
+ */
 export async function replay(
   seed: number,
   job: Job,

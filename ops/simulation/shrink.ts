@@ -4,7 +4,14 @@ import type { Plan } from './plan.ts';
 import { drawPlan, playPlan } from './play.ts';
 import type { Played, PlayOptions } from './types.ts';
 
-/** Bounds of a search for a shorter history. */
+/**
+ * Bounds of a search for a shorter history.
+ *
+ * @example
+ * ```ts
+ * const bounds: ShrinkBounds = { plays: 50 };
+ * ```
+ */
 export interface ShrinkBounds {
   /** @default 150 */
   readonly plays?: number;
@@ -24,7 +31,14 @@ export interface ShrinkBounds {
   readonly shows?: (played: Played) => boolean;
 }
 
-/** A history in which a promise is still broken, and what little of it is left. */
+/**
+ * A history in which a promise is still broken, and what little of it is left.
+ *
+ * @example
+ * ```ts
+ * const { left, of, played }: Shrunk = await shrink(17, {}, violation);
+ * ```
+ */
 export interface Shrunk {
   readonly played: Played;
   /** Publishes and troubles that are left, and how many there were. */

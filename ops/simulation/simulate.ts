@@ -6,13 +6,27 @@ import type { Violation } from './judge/index.ts';
 import { bundleProgram } from './program.ts';
 import type { Counts } from './types.ts';
 
-/** A violation, and how to see it again. */
+/**
+ * A violation, and how to see it again.
+ *
+ * @example
+ * ```ts
+ * for (const { seed, kind, replay } of simulated.violations) console.log(seed, kind, replay);
+ * ```
+ */
 export interface Found extends Violation {
   readonly seed: number;
   readonly replay: string;
 }
 
-/** What became of many seeds. */
+/**
+ * What became of many seeds.
+ *
+ * @example
+ * ```ts
+ * const { violations, seconds }: Simulated = await simulate([1, 2, 3], job);
+ * ```
+ */
 export interface Simulated {
   readonly seeds: number;
   /** In the order of seeds. */
@@ -23,7 +37,14 @@ export interface Simulated {
   readonly seconds: number;
 }
 
-/** What {@link simulate} takes besides the job. */
+/**
+ * What {@link simulate} takes besides the job.
+ *
+ * @example
+ * ```ts
+ * const options: SimulateOptions = { threads: 2, progress: (done) => console.error(done) };
+ * ```
+ */
 export interface SimulateOptions {
   /** @default - as many as the machine has cores */
   readonly threads?: number;

@@ -16,7 +16,7 @@ export const drawnPostures = {
   atMostOnce: true,
   halt: true,
   park: true,
-  sequenceGuard: false,
+  sequenceGuard: true,
 };
 
 /** So many attempts that nothing that goes wrong uses them up: whoever could be done has to be done. */

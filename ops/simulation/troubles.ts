@@ -4,7 +4,14 @@ import type { Fault, FaultEffect, Mishap } from '../../local/index.ts';
 import type { Dice } from './dice.ts';
 import type { Trouble } from './plan.ts';
 
-/** Everything that can go wrong, by the names that `--faults` takes. */
+/**
+ * Everything that can go wrong, by the names that `--faults` takes.
+ *
+ * @example
+ * ```ts
+ * console.log(Object.keys(troubles).join(', '));
+ * ```
+ */
 export const troubles = {
   'crash-before': 'a worker dies before a call that it is about to make',
   'crash-after': 'a worker dies after a call was carried out, before it sees the answer',
@@ -23,10 +30,24 @@ export const troubles = {
   deploy: 'a new version is deployed while the old one is at work',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The name of something that can go wrong. */
+/**
+ * The name of something that can go wrong.
+ *
+ * @example
+ * ```ts
+ * const name: TroubleName = 'freeze';
+ * ```
+ */
 export type TroubleName = keyof typeof troubles;
 
-/** Whether a text names something that can go wrong. */
+/**
+ * Whether a text names something that can go wrong.
+ *
+ * @example
+ * ```ts
+ * if (!isTrouble(name)) throw new RangeError(`There is no fault "${name}".`);
+ * ```
+ */
 export const isTrouble = (name: string): name is TroubleName => Object.hasOwn(troubles, name);
 
 /** The calls of a worker, those at which much is at stake more often. */
@@ -39,6 +60,7 @@ const workerActions = [
   ['dynamodb', 'UpdateItem'],
   ['dynamodb', 'UpdateItem'],
   ['sqs', 'ChangeMessageVisibilityBatch'],
+  ['sqs', 'SendMessage'],
   ['sqs', 'SendMessage'],
 ] as const;
 
@@ -86,6 +108,11 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number, sca
   const stretch = (): Seconds => seconds(chance(0.6) ? longest + between(1, 20) : between(1, longest));
   const moments = (): Milliseconds => milliseconds(between(0, span));
   const calls = (): number[] => several(between(1, 3), 1, pick([4, 12, 40]) * scale);
+  /** One after another, so that those whose clients try again by themselves meet them too. */
+  const row = (): number[] => {
+    const from = between(1, pick([2, 6, 12]) * scale);
+    return Array.from({ length: between(3, 16) }, (_, index) => from + index);
+  };
   // Where everything goes wrong at once, nothing is seen clearly: most histories have a few kinds, some have all.
   const share = pick([0.15, 0.3, 0.3, 0.6]);
   const some = (least: number, most: number): number => (chance(share) ? between(least, most) : 0);
@@ -106,7 +133,7 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number, sca
     fault: {
       ...(service === undefined ? {} : { service }),
       action,
-      at: calls(),
+      at: chance(0.5) ? row() : calls(),
       effect,
       ...(action === 'UpdateItem' && 'lostReply' in effect ? { where: repeatable } : {}),
     },
@@ -197,7 +224,7 @@ function outage({ between, chance, pick }: Dice, span: number): Trouble {
   const from = milliseconds(between(0, span));
   const to = milliseconds(from + between(3_000, 40_000));
   const [service, one] = pick(actions);
-  const whole = chance(0.4);
+  const whole = chance(0.6);
   const effect = pick<FaultEffect>([serverError, { lostReply: true }]);
   const met = whole ? actions.filter(([of]) => of === service).map(([, action]) => action) : [one];
   return {

@@ -15,7 +15,14 @@ import type { Evidence, Violation } from './judge/index.ts';
  */
 export type BuildConsumer = (order: BuildOrder) => HarnessHandler;
 
-/** What is to be built. */
+/**
+ * What is to be built.
+ *
+ * @example
+ * ```ts
+ * const build = ({ messaging, subscriber, handler, tools }: BuildOrder) => consume(messaging, subscriber, handler, tools);
+ * ```
+ */
 export interface BuildOrder {
   readonly messaging: Messaging;
   readonly subscriber: string;
@@ -26,6 +33,11 @@ export interface BuildOrder {
 /**
  * The handler of a simulated subscriber. That of a `transactional` subscriber returns its writes instead of making
  * them; every other returns nothing.
+ *
+ * @example
+ * ```ts
+ * const handler: SimulatedHandler = async (event, { commitWith }) => commitWith?.([put(event.id)]);
+ * ```
  */
 export type SimulatedHandler = (
   event: CloudEvent,
@@ -44,7 +56,14 @@ export interface SimulatedContext {
   readonly commitWith?: (items: readonly TransactWriteItem[]) => Promise<void>;
 }
 
-/** How a seed is played. */
+/**
+ * How a seed is played.
+ *
+ * @example
+ * ```ts
+ * const options: PlayOptions = { example: 'orders', hours: 3, faults: ['freeze', 'skew'] };
+ * ```
+ */
 export interface PlayOptions {
   /** @default - the runtime as users have it */
   readonly build?: BuildConsumer | undefined;
@@ -88,7 +107,14 @@ export interface PlayOptions {
   readonly rest?: Seconds | undefined;
 }
 
-/** A history that was played. */
+/**
+ * A history that was played.
+ *
+ * @example
+ * ```ts
+ * const { seed, digest, violations }: Played = await play(17, {});
+ * ```
+ */
 export interface Played {
   readonly seed: number;
   readonly evidence: Evidence;
@@ -101,7 +127,14 @@ export interface Played {
   readonly story: readonly string[];
 }
 
-/** What a history held. */
+/**
+ * What a history held.
+ *
+ * @example
+ * ```ts
+ * const { deliveries, faults }: Counts = played.counts;
+ * ```
+ */
 export interface Counts {
   /** Messages that topics accepted. */
   readonly messages: number;

@@ -20,6 +20,36 @@ export const brokenLetters: readonly Break[] = [
     })),
   },
   {
+    name: 'haltIgnored',
+    what: 'A group that halts at a dead letter is marked as parked, and goes on all the same.',
+    hazards: [16],
+    expected: ['reordered'],
+    within: 60,
+    build: broken(() => ({
+      createGroups: (context) => {
+        const groups = standardParts.createGroups(context);
+        return {
+          ...groups,
+          keepParkedBack: async (tasks) => tasks,
+          mark: async (...values) => {
+            await groups.mark(...values);
+            return true;
+          },
+        };
+      },
+    })),
+  },
+  {
+    name: 'groupNotMarked',
+    what: 'A dead letter does not mark its group as parked.',
+    hazards: [16],
+    expected: ['reordered'],
+    within: 60,
+    build: broken(() => ({
+      createGroups: (context) => ({ ...standardParts.createGroups(context), mark: async () => true }),
+    })),
+  },
+  {
     name: 'letterWithoutOriginals',
     what: 'A dead letter carries what went wrong, and not the attributes that its message had.',
     hazards: [13],

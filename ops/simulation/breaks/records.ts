@@ -62,10 +62,23 @@ const recordFirst =
     ...items,
   ];
 
+/** A client to which no answer is a good one, but for a transaction that was cancelled. */
+const believed = (client: Client): Client => ({
+  send: async (command, options) => {
+    try {
+      return await client.send(command, options);
+    } catch (error) {
+      if (error instanceof Error && 'CancellationReasons' in error) throw error;
+      return {};
+    }
+  },
+});
+
 /** A table of records that is asked nothing: all is written, and there was nothing before. */
 const believing: ReturnType<RuntimeParts['createRecordStore']> = {
   write: async (statements) => statements.map(() => ({ kind: 'done' })),
   read: async () => new Map(),
+  items: async () => new Map(),
 };
 
 export const brokenRecords: readonly Break[] = [
@@ -146,22 +159,9 @@ export const brokenRecords: readonly Break[] = [
     within: 40,
     build: broken(() => ({
       createCommitter: (context, claim) =>
-        standardParts.createCommitter(
-          {
-            ...context,
-            client: {
-              send: async (command, options) => {
-                try {
-                  return await context.client.send(command, options);
-                } catch (error) {
-                  if (error instanceof Error && 'CancellationReasons' in error) throw error;
-                  return {};
-                }
-              },
-            },
-          },
-          claim,
-        ),
+        standardParts.createCommitter({ ...context, client: believed(context.client) }, claim),
+      commitTogether: (context, ...rest) =>
+        standardParts.commitTogether({ ...context, client: believed(context.client) }, ...rest),
     })),
   },
   {

@@ -8,6 +8,7 @@ import { type Break, broken } from './break.ts';
 
 type ClaimAll = RuntimeParts['claimAll'];
 type Claimable = Parameters<ClaimAll>[1][number];
+type Statement = ReturnType<ReturnType<RuntimeParts['statementsFor']>['extend']>;
 type Claim = Extract<Awaited<ReturnType<ClaimAll>>[number], { kind: 'won' }>['claim'];
 
 /** Claims as they are made, each with some of what is known of it overwritten. */
@@ -19,6 +20,26 @@ const claiming =
       if (each.kind === 'won') Object.assign(each.claim, change(each.claim, wanted[index] as Claimable));
     return claimed;
   };
+
+/** A claim as one sees it who is never told that it has ended. */
+const alwaysHeld = (claim: Claim): Claim =>
+  new Proxy(claim, {
+    get: (target, name) => {
+      if (name === 'phase') return 'held';
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+/** The extension of a lease as a claim that is written anew. */
+function writtenAsHeld(request: Statement): Statement {
+  const [leaseEnd, key] = request.Parameters ?? [];
+  return {
+    ...request,
+    Statement: request.Statement?.replace(/ WHERE .*$/, ' SET "state"=? WHERE "pk"=?'),
+    Parameters: [leaseEnd!, { S: 'IN_PROGRESS' }, key!],
+  };
+}
 
 export const brokenWorkers: readonly Break[] = [
   {
@@ -72,6 +93,14 @@ export const brokenWorkers: readonly Break[] = [
     })),
   },
   {
+    name: 'unknownOutcomeRetried',
+    what: 'A run that its worker did not survive is run again, although the subscriber parks what is unknown.',
+    hazards: [50],
+    expected: ['doubled'],
+    within: 200,
+    build: broken(() => ({ claimAll: claiming(() => ({ begun: undefined })) })),
+  },
+  {
     name: 'killerRunsInTheCrowd',
     what: 'What was taken over from a worker that died runs beside the others, and is not marked before.',
     hazards: [42],
@@ -98,16 +127,25 @@ export const brokenWorkers: readonly Break[] = [
   },
   {
     name: 'heartbeatAfterDelete',
-    what: 'The heartbeat is not stopped with its batch: it goes on, and holds back what was given back.',
+    what: 'The heartbeat goes on when its batch is over, and writes its claims as held, whatever has become of them.',
     hazards: [9],
-    expected: ['stuck'],
+    expected: ['doubled'],
     within: 60,
     build: broken(() => ({
       openSession: () => ({ open: (client) => client, close: () => undefined }),
-      startHeartbeat: (context) => ({
-        ...standardParts.startHeartbeat({ ...context, bound: milliseconds(Number.MAX_SAFE_INTEGER) }),
-        stop: async () => undefined,
-      }),
+      startHeartbeat: (context) => {
+        const { statements } = context;
+        const heartbeat = standardParts.startHeartbeat({
+          ...context,
+          bound: milliseconds(Number.MAX_SAFE_INTEGER),
+          statements: { ...statements, extend: (...values) => writtenAsHeld(statements.extend(...values)) },
+        });
+        return {
+          ...heartbeat,
+          hold: (claims) => heartbeat.hold(claims.map(alwaysHeld)),
+          stop: async () => undefined,
+        };
+      },
     })),
   },
   {

@@ -26,7 +26,10 @@ function undeserved({ evidence }: Case, event: Expected): string | undefined {
   const [first] = event.letters;
   if (first === undefined) return undefined;
   const { effectAndLetter, loses } = allowanceOf(evidence, event.effect);
-  if (event.effects > 0 && !effectAndLetter && event.fate !== 'letter') return 'stands beside its effect';
+  // Sent again after its letter, as a redrive or by its publisher, an event that had failed may be done after all.
+  const again = event.sent.length > 1;
+  if (event.effects > 0 && !effectAndLetter && !again && event.fate !== 'letter')
+    return 'stands beside its effect';
   if (event.fate !== 'effect') return undefined;
   const reasons = event.letters.map((each) => reasonOf(each.letter));
   if (evidence.onUnknownOutcome === 'park' && reasons.every((reason) => reason === 'unknown-outcome'))

@@ -13,6 +13,7 @@ import type { Sent, SubscriberEvidence } from './evidence.ts';
  *   atMostOnce         (any)        once at most  the try failed after it        only what was begun
  *
  * - In a transaction the effect completes the record, so effect, second effect and letter exclude each other.
+ *   An event that is sent again after its letter is tried anew: it may have both then.
  * - A keyed effect happens outside; the system there answers a repeat and does nothing. Between the effect and the
  *   record a try can still fail, the last one too: then there is an effect, and a letter that says so.
  *   Such an effect can arrive late, when the group has gone on: its order says nothing.

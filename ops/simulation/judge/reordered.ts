@@ -30,11 +30,15 @@ function* againstAcceptance(order: readonly Expected[]): Generator<Found> {
   }
 }
 
-/** A group that was never lifted ends at its first letter; one that was lifted and is parked again, at its last. */
+/**
+ * A group that was never lifted ends at its first letter; one that was lifted and is parked again, at its last. The letter
+ * of an event that was done after all (its worker died when it had sent the letter, and before that was written down)
+ * ends nothing.
+ */
 function* behindALetter({ evidence, events }: Case): Generator<Found> {
   const { parkedGroups, liftedGroups = [] } = evidence;
   for (const [group, members] of listed(events, (event) => event.group ?? '')) {
-    const buried = members.filter(({ letters }) => letters.length > 0);
+    const buried = members.filter(({ letters, effects }) => letters.length > 0 && effects === 0);
     const lifted = liftedGroups.includes(group);
     if (lifted && !parkedGroups.includes(group)) continue;
     const halt = lifted ? buried.at(-1) : buried[0];

@@ -307,7 +307,12 @@ const plants: readonly [name: string, kind: string, plant: Plant][] = [
     (evidence, place) => {
       const exclusive = evidence.effects === 'transactional' || evidence.effects === 'exactlyOnceEffect';
       const effect = at(
-        evidence.happened.filter(({ id }) => sentOf(evidence, id)?.effect === 'transaction'),
+        evidence.happened.filter(
+          ({ id }) =>
+            sentOf(evidence, id)?.effect === 'transaction' &&
+            // Sent again after its letter, it may be done.
+            evidence.sent.filter((sent) => sent.id === id).length === 1,
+        ),
         place,
       );
       const sent = sentOf(evidence, effect?.id);

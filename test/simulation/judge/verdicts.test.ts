@@ -184,6 +184,11 @@ describe('each posture is judged by what it promises', () => {
       ['letter a1'],
     ],
     [
+      'exactlyOnceEffect, in a transaction: effect and letter of an event that was sent again',
+      { sent: [either, { ...either }], happened: once, letters: attempts(a1) },
+      [],
+    ],
+    [
       'exactlyOnceEffect, in a transaction: letter',
       { sent: [either], happened: [], letters: attempts(a1) },
       [],
