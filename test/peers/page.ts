@@ -62,7 +62,7 @@ What is the same for all peers:
 - What goes wrong at a claim of the runtime goes wrong at the put of a peer. Most other calls that the plan of a history names a peer does not make, and it meets fewer faults: that is in its favour.
 - Calls are tried three times, as the SDK does, or once where a history says so. Clocks of workers disagree where a history says so; a library sees the clock of its own environment.
 
-Counted apart is what none of them claims: the reason of a dead letter, a word on another payload under a known id (but for Powertools, which finds it), and a handler that fails after
+Counted apart is what none of them claims: the reason of a dead letter, a word on another payload under a known id (but for Powertools, which compares them), and a handler that fails after
 its effect, and is run again as it asked for.
 `;
 
