@@ -25,7 +25,7 @@ import { guardItem, guardOf, staleGuards } from './sequence.ts';
 import { openSession } from './session.ts';
 import { type ConsumerSettings, consumerSettings } from './settings.ts';
 import { createSettlements } from './settlement.ts';
-import { statementsFor } from './statements.ts';
+import { type Statements, statementsFor } from './statements.ts';
 import { createStop } from './stop.ts';
 import { createRecordStore } from './store.ts';
 import { newTask } from './task.ts';
@@ -92,7 +92,11 @@ export function assemble(runtime: RuntimeParts) {
     const logger = tolerant(parts.logger);
     const limit = parts.concurrency ?? 10;
     const run = claimedHandler(subscriber.effects, handler);
+    const permanent = parts.permanent ?? (() => false);
+    const { claimAll, judge, recordKey, payloadHash, guardOf, staleGuards, refuseReplay } = runtime;
+    const deciding = { claimAll, judge, recordKey, payloadHash, guardOf, staleGuards, refuseReplay };
     let settings: ConsumerSettings | undefined;
+    let statements: Statements | undefined;
 
     return async (event, lambda) => {
       const records = recordsOf(event);
@@ -111,7 +115,7 @@ export function assemble(runtime: RuntimeParts) {
       const sqs = session.open(parts.sqs);
       const dynamodb = session.open(parts.dynamodb);
       const store = runtime.createRecordStore({ client: dynamodb, table, clock, random });
-      const statements = runtime.statementsFor(table);
+      statements ??= runtime.statementsFor(table);
       const { recordLife, fifo } = subscriber;
       const settlements = runtime.createSettlements({ store, statements, clock, recordLife, logger });
       const changeVisibility = runtime.createChangeVisibility({ client: sqs, queueUrl, fifo, logger });
@@ -165,24 +169,24 @@ export function assemble(runtime: RuntimeParts) {
         groups,
         logger,
         measures,
-        permanent: parts.permanent ?? (() => false),
+        permanent,
         createBury: runtime.createBury,
         createCommitter: runtime.createCommitter,
         createProgress: runtime.createProgress,
-        guardOf: runtime.guardOf,
+        guardOf,
       });
       // The request says where to look; the rest makes it unique, whatever the request's id is worth.
       const owner = `${lambda.awsRequestId} ${uuid(random)}`;
-      const firsts = {
+      const firstDeliveries = () => ({
         ...{ fifo, limit, clock, random, deadline, stop, groups, logger, measures },
-        ...{ client: dynamodb, table, store, judge: runtime.judge, owner, recordLife },
+        ...{ client: dynamodb, table, store, judge, owner, recordLife },
         guardOf: (event: CloudEvent) => {
-          const guard = runtime.guardOf(subscriber, event);
+          const guard = guardOf(subscriber, event);
           return guard && guardItem(table, guard, recordEnd(clock.now(), recordLife));
         },
-      };
+      });
       const preparing = {
-        ...runtime,
+        ...deciding,
         store,
         statements,
         clock,
@@ -201,9 +205,19 @@ export function assemble(runtime: RuntimeParts) {
             const open = await groups.keepParkedBack(part);
             const wanted = await decodeAll(preparing, open);
             if (subscriber.effects === 'transactional')
-              await runtime.commitTogether(firsts, handler as TransactionalHandler<CloudEvent>, open, wanted);
+              await runtime.commitTogether(
+                firstDeliveries(),
+                handler as TransactionalHandler<CloudEvent>,
+                open,
+                wanted,
+              );
             else if (subscriber.effects === 'atLeastOnce')
-              await runtime.runUnclaimed(firsts, handler as PlainHandler<CloudEvent>, open, wanted);
+              await runtime.runUnclaimed(
+                firstDeliveries(),
+                handler as PlainHandler<CloudEvent>,
+                open,
+                wanted,
+              );
             if (deadline.reached()) break;
             await claimWanted(
               preparing,

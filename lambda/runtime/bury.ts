@@ -18,6 +18,10 @@ export interface BuryContext {
   readonly settlements: Settlements;
   readonly measures: Measures;
   readonly logger: Logger;
+}
+
+/** How a message ends, as those decide who work on it. */
+export interface Ends {
   /** The wait after a failed attempt. */
   pause(attempt: number): Seconds;
   finish(task: Task, outcome: Outcome): boolean;
@@ -32,8 +36,8 @@ const mostLogLength = 300;
  * message is still there. When letter and marker are not known to be there, the record keeps the cause, and the letter is sent at the next delivery
  * without another try.
  */
-export function createBury(context: BuryContext): Bury {
-  const { clock, settlements, measures, logger, pause, finish, end } = context;
+export function createBury(context: BuryContext, { pause, finish, end }: Ends): Bury {
+  const { clock, settlements, measures, logger } = context;
   return async (task, cause) => {
     const { claim, record } = task;
     const { reason, error } = cause;

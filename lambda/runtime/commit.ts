@@ -27,7 +27,7 @@ export interface Committer {
   settled(): Promise<void>;
   readonly committed: boolean;
   /** Whether a transaction may still come to be applied: it is under way, or gave no reply. */
-  readonly inDoubt: boolean;
+  inDoubt(): boolean;
   /** Whether a newer event of its key was applied meanwhile: this one never is. */
   readonly stale: boolean;
   /** Refuses every commit that has not been sent: the run is over. */
@@ -53,17 +53,15 @@ export interface CommitContext {
 export function createCommitter(context: CommitContext, claim: Claim, guard?: SequenceGuard): Committer {
   const { client, store, clock, random } = context;
   const own = guard === undefined ? 1 : 2;
-  let committed = false;
   let count = 0;
   let running = 0;
   let silent = false;
-  let stale = false;
   let closed = false;
   let pending: Promise<void> = Promise.resolve();
   const failed: Commit[] = [];
 
   async function commit(items: readonly TransactWriteItem[]) {
-    if (committed)
+    if (committer.committed)
       throw new Error(
         'commitWith was called again after it committed: give all items of an event to one call.',
       );
@@ -105,7 +103,7 @@ export function createCommitter(context: CommitContext, claim: Claim, guard?: Se
           throw lost(error);
         }
         if (guard !== undefined && reasons[1]?.Code === 'ConditionalCheckFailed') {
-          stale = true;
+          committer.stale = true;
           throw staleBy(guard, reasons[1].Item, { cause: error });
         }
         const failures = reasons
@@ -144,7 +142,7 @@ export function createCommitter(context: CommitContext, claim: Claim, guard?: Se
   }
 
   function done() {
-    committed = true;
+    committer.committed = true;
     claim.phase = 'settled';
   }
 
@@ -157,8 +155,10 @@ export function createCommitter(context: CommitContext, claim: Claim, guard?: Se
     }
   }
 
-  return {
-    commitWith(items) {
+  const committer = {
+    committed: false,
+    stale: false,
+    commitWith(items: readonly TransactWriteItem[]): Promise<undefined> {
       running++;
       const outcome = pending
         .catch(() => undefined)
@@ -174,19 +174,12 @@ export function createCommitter(context: CommitContext, claim: Claim, guard?: Se
       if (running > 0) await pending;
       await failed.find((commit) => !commit.heard);
     },
-    get committed() {
-      return committed;
-    },
-    get stale() {
-      return stale;
-    },
-    get inDoubt() {
-      return !committed && (running > 0 || silent);
-    },
+    inDoubt: () => !committer.committed && (running > 0 || silent),
     close() {
       closed = true;
     },
   };
+  return committer;
 }
 
 /** What `commitWith` gives: a promise that knows whether anybody listens to it, by `await` or otherwise. */
@@ -264,9 +257,10 @@ function completion({ table, clock }: CommitContext, claim: Claim, end: Seconds)
   };
 }
 
+const told = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+
 /** Asks for what is found where a condition fails, unless the handler has decided otherwise. */
 export function telling(item: TransactWriteItem): TransactWriteItem {
-  const told = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   if (item.Put?.ConditionExpression !== undefined) return { Put: { ...told, ...item.Put } };
   if (item.Update?.ConditionExpression !== undefined) return { Update: { ...told, ...item.Update } };
   if (item.Delete?.ConditionExpression !== undefined) return { Delete: { ...told, ...item.Delete } };

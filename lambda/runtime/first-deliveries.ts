@@ -4,6 +4,7 @@ import type { Deadline } from './deadline.ts';
 import { asError, HandlerTimeout } from './errors.ts';
 import type { Groups } from './groups.ts';
 import type { BasicContext } from './handler.ts';
+import { withLazy } from './lazy.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
 import { mapBounded } from './parallel.ts';
@@ -129,21 +130,15 @@ function basicContext(
   { event, task }: Wanted,
 ): BasicContext {
   let eventLogger: Logger | undefined;
-  return {
-    get signal() {
-      return stop.signal;
+  return withLazy(
+    { attempt: 1, deadline: deadline.stopAt, gap: () => groups.gap(task.record) },
+    {
+      signal: () => stop.signal,
+      logger: () => {
+        const { source, id, type } = event;
+        eventLogger ??= withFields(logger, { source, id, type, attempt: 1 });
+        return eventLogger;
+      },
     },
-    attempt: 1,
-    deadline: deadline.stopAt,
-    get logger() {
-      eventLogger ??= withFields(logger, {
-        source: event.source,
-        id: event.id,
-        type: event.type,
-        attempt: 1,
-      });
-      return eventLogger;
-    },
-    gap: () => groups.gap(task.record),
-  };
+  );
 }

@@ -17,7 +17,8 @@ import {
   type Handled,
   handleFirst,
 } from './first-deliveries.ts';
-import type { BasicContext, TransactionalHandler } from './handler.ts';
+import type { BasicContext, TransactionalContext, TransactionalHandler } from './handler.ts';
+import { withLazy } from './lazy.ts';
 import { mapBounded } from './parallel.ts';
 import type { Wanted } from './prepare.ts';
 import { type judge, readRecord, state } from './record.ts';
@@ -109,7 +110,8 @@ export async function commitTogether(
   const handled = await handleFirst(
     context,
     firstDeliveries(context.fifo, tasks, wanted),
-    async (event, basic) => looked(writesOf(await handler(event, withRefusal(basic, undefined)))),
+    async (event, basic) =>
+      looked(writesOf(await handler(event, Object.assign(basic, { refused: undefined })))),
   );
   for (const { wanted: one, value } of handled) one.task.firstRun = () => value.actions;
   // On FIFO transactions follow one another, and nobody overtakes one of its group that has left.
@@ -275,12 +277,12 @@ const fits = (
 
 function unitOf(context: TogetherContext, { wanted, value }: Handled<Writes>): Unit {
   const guard = context.guardOf(wanted.event);
-  const own = looked([recordOf(context, wanted), ...(guard === undefined ? [] : [guard])]);
+  const record = recordOf(context, wanted);
   return {
     wanted,
-    actions: [...own.actions, ...value.actions],
-    items: [...own.items, ...value.items],
-    size: own.size + value.size,
+    actions: guard === undefined ? [record, ...value.actions] : [record, guard, ...value.actions],
+    items: guard === undefined ? value.items : [...itemOf(guard), ...value.items],
+    size: value.size + sizeOf(record) + sizeOf(guard),
   };
 }
 
@@ -288,12 +290,22 @@ function unitOf(context: TogetherContext, { wanted, value }: Handled<Writes>): U
 const looked = (writes: readonly TransactWriteItem[]): Writes => ({
   actions: writes.map(telling),
   items: writes.flatMap(itemOf),
-  size: JSON.stringify(writes).length * bytesPerUnit,
+  size: sizeOf(writes),
 });
 
+/** Bytes, at most: what is added up is what a request of it holds, members' names too. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length * bytesPerUnit;
+  if (typeof value !== 'object' || value === null) return 8;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  let size = 0;
+  for (const name in value) size += name.length + sizeOf((value as Readonly<Record<string, unknown>>)[name]);
+  return size;
+}
+
 /** Names the item of an action; a put does not say which of its attributes are the key, so the service has to. */
-function itemOf({ Update, Delete, ConditionCheck }: TransactWriteItem): string[] {
-  const on = Update ?? Delete ?? ConditionCheck;
+function itemOf(write: TransactWriteItem): string[] {
+  const on = write.Update ?? write.Delete ?? write.ConditionCheck;
   return on === undefined ? [] : [`${on.TableName} ${JSON.stringify(on.Key)}`];
 }
 
@@ -344,15 +356,8 @@ function writesOf(returned: unknown): readonly TransactWriteItem[] {
   );
 }
 
-const withRefusal = (context: BasicContext, refused: ConditionFailed | undefined) => ({
-  get signal() {
-    return context.signal;
-  },
-  attempt: context.attempt,
-  deadline: context.deadline,
-  get logger() {
-    return context.logger;
-  },
-  gap: context.gap,
-  refused,
-});
+const withRefusal = (context: BasicContext, refused: ConditionFailed | undefined): TransactionalContext =>
+  withLazy(
+    { attempt: context.attempt, deadline: context.deadline, gap: context.gap, refused },
+    { signal: () => context.signal, logger: () => context.logger },
+  );

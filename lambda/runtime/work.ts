@@ -21,6 +21,7 @@ import {
 import type { Groups } from './groups.ts';
 import type { HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import { withLazy } from './lazy.ts';
 import { type Logger, withFields } from './logger.ts';
 import type { Measures } from './metrics.ts';
 import type { createProgress, Progress, Saving } from './progress.ts';
@@ -205,7 +206,8 @@ export function createWork(context: WorkContext): Work {
       // What still runs of the handler must not commit an event that is being given up.
       over = true;
       committer?.close();
-      if (committer?.inDoubt) await Promise.race([committer.settled().catch(() => undefined), deadline.cut]);
+      if (committer?.inDoubt())
+        await Promise.race([committer.settled().catch(() => undefined), deadline.cut]);
       if (saving !== undefined) await Promise.race([saving.settled(), deadline.cut]);
     }
     if (task.firstRun === undefined) measures.handlerTimes.push(milliseconds(clock.now() - startedAt));
@@ -225,7 +227,7 @@ export function createWork(context: WorkContext): Work {
       error: failure,
       attempt,
       hadFairShare: startedAt <= deadline.fairUntil,
-      commitInDoubt: committer?.inDoubt ?? false,
+      commitInDoubt: committer?.inDoubt() ?? false,
       moved: saving?.moved ?? false,
     });
   }
@@ -436,29 +438,29 @@ export function createWork(context: WorkContext): Work {
     progress: () => Progress,
   ): HandlerContext {
     let eventLogger: Logger | undefined;
-    return {
-      get signal() {
-        return claim.signal;
+    return withLazy(
+      {
+        attempt,
+        deadline: deadline.stopAt,
+        fence: claim.fence,
+        commitWith,
+        gap: () => context.groups.gap(task.record),
       },
-      attempt,
-      deadline: deadline.stopAt,
-      fence: claim.fence,
-      get logger() {
-        eventLogger ??= withFields(logger, { ...nameOf(event), attempt });
-        return eventLogger;
+      {
+        signal: () => claim.signal,
+        logger: () => {
+          eventLogger ??= withFields(logger, { ...nameOf(event), attempt });
+          return eventLogger;
+        },
+        progress,
       },
-      commitWith,
-      get progress() {
-        return progress();
-      },
-      gap: () => context.groups.gap(task.record),
-    };
+    );
   }
 
   const pause = (attempt: number) => backoff(subscriber.backoff, attempt, random);
   const restOfLease = (claim: Claim) => wholeVisibility((claim.leaseEnd + clockMargin - clock.now()) / 1000);
 
-  const bury = context.createBury({ ...context, pause, finish, end });
+  const bury = context.createBury(context, { pause, finish, end });
   return { execute, giveBack };
 }
 

@@ -71,7 +71,7 @@ function sentOf(
     body,
     attributes,
     effect,
-    ...fateAt(publish, fate, subscriber, plan),
+    ...fateAt(publish, fate, subscriber, plan, tries),
     ...(sequence === undefined ? {} : { sequence }),
   };
   return tries > 1 ? [sent, { ...sent }] : [sent];

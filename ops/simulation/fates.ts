@@ -20,15 +20,21 @@ export function fateAt(
   drawn: Fate,
   subscriber: Subscriber,
   { troubles, ways }: Plan,
+  tries: number,
 ): Fate {
   const fate = publish.fateFor?.[subscriber.name] ?? drawn;
   if (fate.fate !== 'effect') return fate;
   const outside = ways[subscriber.name]?.effect !== 'transaction' && subscriber.effects !== 'transactional';
+  const givesUp = ways[subscriber.name]?.effect === 'unkeyed' && subscriber.onUnknownOutcome === 'park';
+  const many = subscriber.attempts >= plenty && !givesUp;
   const tried =
-    troubles.some((trouble) => costsAttempts(trouble, outside, subscriber.attempts >= plenty)) ||
-    (takesLong(publish) && subscriber.attempts < plenty) ||
+    troubles.some((trouble) => costsAttempts(trouble, outside, many)) ||
+    // Every copy of a message is a try of its own where nothing is claimed before the first.
+    ((takesLong(publish) || tries > 1) && subscriber.attempts < plenty) ||
     (isFlaky(publish) && handlesCopies(subscriber) && troubles.some(makesCopies));
-  return tried ? { fate: 'either', reasons: misfortune } : fate;
+  if (!tried) return fate;
+  // Without a key, a call that failed may have been carried out: such a handler does not try again.
+  return { fate: 'either', reasons: givesUp ? [...misfortune, 'permanent'] : misfortune };
 }
 
 function costsAttempts(trouble: Trouble, outside: boolean, many: boolean): boolean {

@@ -11,7 +11,7 @@ export {
   type Violation,
 } from './judge/index.ts';
 export { play } from './play.ts';
-export { explain, type Report, replay, reportOf, summaryOf } from './report.ts';
+export { explain, type Report, readable, replay, reportOf, summaryOf } from './report.ts';
 export { type ShrinkBounds, type Shrunk, shrink } from './shrink.ts';
 export { type Found, type Simulated, type SimulateOptions, simulate } from './simulate.ts';
 export { isTrouble, type TroubleName, troubles } from './troubles.ts';

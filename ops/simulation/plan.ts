@@ -79,6 +79,8 @@ export type Trouble = { readonly name: string } & (
       readonly faults: readonly Fault[];
       readonly from: Milliseconds;
       readonly to: Milliseconds;
+      /** Waits from its beginning on for the first transaction, and begins with that: the worst moment. */
+      readonly withCommit?: true;
       readonly text: string;
     }
   | { readonly kind: 'mishap'; readonly mishap: Mishap }

@@ -106,12 +106,42 @@ export async function replay(
 ): Promise<Simulated> {
   const startedAt = clock.now();
   const { story, violations, counts, virtualHours, digest } = await play(seed, optionsOf(job));
-  print(story.join('\n'));
+  print(readable(story).join('\n'));
   print(`digest ${digest}`);
   const found = violations.map((each) => ({ seed, ...each, replay: replayCommand(seed, job) }));
   for (const violation of found) print(describe(violation));
   if (found[0] !== undefined) print(await shortHistory(found[0], job));
   return { seeds: 1, violations: found, counts, virtualHours, seconds: (clock.now() - startedAt) / 1_000 };
+}
+
+/** A fault of a call, as a story tells it. */
+const aFault = /^ *[\d.]+ {2}(sqs|sns|dynamodb) \w+ (is refused|is done, and its answer lost|is held back)/;
+
+/** Of so many faults in a row the first are told, and then how many more there were. */
+const toldInARow = 4;
+
+/**
+ * A story without the hundreds of calls that fail one after another while a service is away.
+ *
+ * @example
+ * ```ts
+ * console.log(readable(played.story).join('\n'));
+ * ```
+ */
+export function readable(story: readonly string[]): string[] {
+  const lines: string[] = [];
+  let row = 0;
+  const close = () => {
+    if (row > toldInARow) lines.push(`            and ${row - toldInARow} more calls that fail or take long`);
+    row = 0;
+  };
+  for (const line of story) {
+    if (aFault.test(line)) row += 1;
+    else close();
+    if (row <= toldInARow) lines.push(line);
+  }
+  close();
+  return lines;
 }
 
 async function shortHistory(violation: Found, job: Job): Promise<string> {
@@ -121,7 +151,7 @@ async function shortHistory(violation: Found, job: Job): Promise<string> {
   );
   return [
     `\nSeed ${violation.seed}, made shorter: ${left} of ${of} publishes and troubles are enough (${plays} histories played)`,
-    ...played.story.map((line) => `  ${line}`),
+    ...readable(played.story).map((line) => `  ${line}`),
     `  ${violation.kind}: ${violation.subscriber}: ${last?.text ?? violation.text}`,
   ].join('\n');
 }

@@ -171,6 +171,7 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number, sca
     return fault('throttling', service, action, effect, `${action} is refused`);
   });
   each(some(1, 2 * scale), () => outage(dice, span));
+  each(some(1, scale), () => silence(dice, span));
   each(some(1, 3 * scale), () => {
     const [service, action] = pick(actions.filter(([, action]) => action !== 'Deliver'));
     const delay = milliseconds(chance(0.5) ? between(50, 2_000) : between(2_000, 25_000));
@@ -219,13 +220,37 @@ export function drawTroubles(dice: Dice, messaging: Messaging, span: number, sca
   return found;
 }
 
+/** From some commit on the tables do what they are told, and say nothing. */
+function silence({ between }: Dice, span: number): Trouble {
+  const from = milliseconds(between(0, span));
+  const named = actions.filter(([service]) => service === 'dynamodb').map(([, action]) => action);
+  return {
+    name: 'outage',
+    kind: 'outage',
+    from,
+    to: milliseconds(from + between(4_000, 20_000)),
+    withCommit: true,
+    text: 'dynamodb answers nobody, from a commit on',
+    faults: [...new Set(named)].map((action) => ({
+      service: 'dynamodb',
+      action,
+      effect: { lostReply: true },
+      ...(action === 'UpdateItem' ? { where: repeatable } : {}),
+    })),
+  };
+}
+
 /** A stretch in which every call to a service, or every call of one action, fails. */
 function outage({ between, chance, pick }: Dice, span: number): Trouble {
   const from = milliseconds(between(0, span));
-  const to = milliseconds(from + between(3_000, 40_000));
+  const length = between(3_000, 40_000);
   const [service, one] = pick(actions);
-  const whole = chance(0.6);
+  const all = chance(0.6);
   const effect = pick<FaultEffect>([serverError, { lostReply: true }]);
+  // Who does not learn that an event was taken sends it again: dozens of copies of one would be another history.
+  const copies = service === 'sns' && 'lostReply' in effect;
+  const whole = all && !copies;
+  const to = milliseconds(from + (copies ? length / 10 : length));
   const met = whole ? actions.filter(([of]) => of === service).map(([, action]) => action) : [one];
   return {
     name: 'outage',

@@ -59,8 +59,24 @@ export function unleash(
     if (trouble.kind === 'calls') ends.push(harness.aws.faults.add(trouble.fault));
     else if (trouble.kind === 'mishap') ends.push(harness.befall(trouble.mishap));
     else if (trouble.kind === 'outage') {
-      const { from, to } = trouble;
-      const lasts = () => clock.now() - start >= from && clock.now() - start < Math.min(to, span);
+      const { from, to, withCommit } = trouble;
+      const passed = () => clock.now() - start;
+      let begin: number | undefined = withCommit ? undefined : from;
+      const commit = () => {
+        if (passed() >= from) begin ??= passed();
+        return false;
+      };
+      if (withCommit)
+        ends.push(
+          harness.aws.faults.add({
+            service: 'dynamodb',
+            action: 'TransactWriteItems',
+            where: commit,
+            effect: { lostReply: true },
+          }),
+        );
+      const lasts = () =>
+        begin !== undefined && passed() >= begin && passed() < Math.min(begin + to - from, span);
       for (const fault of trouble.faults)
         ends.push(
           harness.aws.faults.add({ ...fault, where: (input) => lasts() && (fault.where?.(input) ?? true) }),

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { breaks, play, troubles } from '../../ops/simulation/index.ts';
+import { breaks, play, readable, troubles } from '../../ops/simulation/index.ts';
 import { startCommand } from '../cli/command.ts';
 
 let folder: string;
@@ -75,8 +75,23 @@ describe('a seed is shown as a story', () => {
     const { story, digest } = await play(7, {});
     expect(code).toBe(0);
     // Errors of handlers are told by their first line, so that nothing of this machine is in it.
-    expect(stdout).toContain(`${story.join('\n')}\ndigest ${digest}\n`);
+    expect(stdout).toContain(`${readable(story).join('\n')}\ndigest ${digest}\n`);
   });
+});
+
+test('a story does not tell every call that fails while a service is away', () => {
+  const refused = (moment: number) => `     ${moment}.000  sqs SendMessage is refused: InternalServerError`;
+  const story = [
+    'orders1 hears orders',
+    ...[1, 2, 3, 4, 5, 6].map(refused),
+    '     7.000  orders1 runs a',
+    refused(8),
+  ];
+  expect(readable(story)).toEqual([
+    ...story.slice(0, 5),
+    '            and 2 more calls that fail or take long',
+    ...story.slice(7),
+  ]);
 });
 
 describe('sluice simulate lists what it knows', () => {

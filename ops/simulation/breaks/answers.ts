@@ -31,7 +31,7 @@ export const brokenAnswers: readonly Break[] = [
     what: 'A message that failed is returned alone: its group goes on behind it.',
     hazards: [15],
     expected: ['reordered'],
-    within: 20,
+    within: 30,
     build: broken(() => ({
       runGroups: goingOn(standardParts.runGroups),
       concludeOutcomes: (tasks) => standardParts.concludeOutcomes(tasks, false),

@@ -38,7 +38,7 @@ export const brokenClaims: readonly Break[] = [
     what: 'The record’s key is the queue’s message id instead of the event’s source and id.',
     hazards: [24],
     expected: ['doubled'],
-    within: 20,
+    within: 30,
     build: broken(() => ({
       claimAll: claims({ asked: (wanted) => ({ ...wanted, key: `${wanted.key}#${wanted.messageId}` }) }),
     })),
@@ -48,7 +48,7 @@ export const brokenClaims: readonly Break[] = [
     what: 'The record does not hold what the event says: another payload under its id passes for the same.',
     hazards: [25],
     expected: ['lost'],
-    within: 20,
+    within: 30,
     build: broken(() => ({ payloadHash: () => 'any' })),
   },
   {
@@ -56,7 +56,7 @@ export const brokenClaims: readonly Break[] = [
     what: 'A claim overwrites the record that it meets, whatever that says.',
     hazards: [3, 4],
     expected: ['doubled'],
-    within: 20,
+    within: 30,
     build: broken(() => ({
       judge: (seen, claim, now) => {
         const verdict = standardParts.judge(seen, claim, now);
@@ -69,11 +69,19 @@ export const brokenClaims: readonly Break[] = [
     })),
   },
   {
+    name: 'sequenceIgnored',
+    what: 'An event that is older than the last one applied of its key is applied all the same.',
+    hazards: [17],
+    expected: ['reordered'],
+    within: 40,
+    build: broken(() => ({ guardOf: () => undefined })),
+  },
+  {
     name: 'loserAcknowledges',
     what: 'Who meets a live owner acknowledges the message instead of waiting for what becomes of it.',
     hazards: [4],
     expected: ['lost'],
-    within: 20,
+    within: 30,
     build: broken(() => ({
       claimAll: claims({
         answered: (claimed) => (claimed.kind === 'live' ? { kind: 'completed' } : claimed),

@@ -12,13 +12,11 @@ export interface Hunted {
 }
 
 /**
- * Plays a broken runtime, seed after seed from 1, until it is found out.
- *
- * @param most - how many seeds at most; default those that are written beside the break
+ * Plays a broken runtime, seed after seed from 1, until it is found out; no further than what is written beside it.
  */
-export async function hunt(broken: Break, most = broken.within): Promise<Hunted> {
+export async function hunt(broken: Break): Promise<Hunted> {
   const kinds = new Set<Kind>();
-  for (let seed = 1; seed <= most; seed++) {
+  for (let seed = 1; seed <= broken.within; seed++) {
     const { violations } = await play(seed, { build: broken.build });
     for (const { kind } of violations) kinds.add(kind);
     if (broken.expected.some((kind) => kinds.has(kind))) return { broken, seed, kinds: [...kinds] };

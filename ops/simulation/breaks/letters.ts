@@ -11,7 +11,7 @@ export const brokenLetters: readonly Break[] = [
     what: 'A dead letter that could not be sent passes for sent, and its message is acknowledged.',
     hazards: [13],
     expected: ['lost'],
-    within: 40,
+    within: 60,
     build: broken(() => ({
       createSendLetter: (context) => {
         const send = standardParts.createSendLetter(context);

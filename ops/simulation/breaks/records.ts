@@ -87,7 +87,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'Whatever ends or extends a claim is written without owner and fence in its condition.',
     hazards: [5, 6],
     expected: ['doubled'],
-    within: 80,
+    within: 40,
     build: broken(() => ({
       statementsFor: (table) => {
         const statements = standardParts.statementsFor(table);
@@ -118,7 +118,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'A worker whose try failed gives the event back by its key alone, whoever holds it by then.',
     hazards: [6],
     expected: ['doubled', 'letter'],
-    within: 150,
+    within: 40,
     build: broken(() => ({
       statementsFor: (table) => {
         const statements = standardParts.statementsFor(table);
@@ -136,7 +136,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'A commit writes the handler’s items, and the record by itself afterwards.',
     hazards: [2],
     expected: ['doubled'],
-    within: 20,
+    within: 30,
     build: broken(() => ({
       createCommitter: (context, claim) =>
         standardParts.createCommitter(
@@ -156,7 +156,7 @@ export const brokenRecords: readonly Break[] = [
     what: 'A transaction that gave no clear answer passes for committed, and the record is not read.',
     hazards: [47],
     expected: ['lost'],
-    within: 40,
+    within: 80,
     build: broken(() => ({
       createCommitter: (context, claim) =>
         standardParts.createCommitter({ ...context, client: believed(context.client) }, claim),

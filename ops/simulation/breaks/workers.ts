@@ -47,7 +47,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'An environment remembers that an event is being worked on elsewhere, and asks no more.',
     hazards: [39],
     expected: ['stuck', 'letter'],
-    within: 40,
+    within: 60,
     build: broken(() => {
       const live = new Set<string>();
       return {
@@ -97,7 +97,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'A run that its worker did not survive is run again, although the subscriber parks what is unknown.',
     hazards: [50],
     expected: ['doubled'],
-    within: 200,
+    within: 80,
     build: broken(() => ({ claimAll: claiming(() => ({ begun: undefined })) })),
   },
   {
@@ -130,7 +130,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'The heartbeat goes on when its batch is over, and writes its claims as held, whatever has become of them.',
     hazards: [9],
     expected: ['doubled'],
-    within: 60,
+    within: 40,
     build: broken(() => ({
       openSession: () => ({ open: (client) => client, close: () => undefined }),
       startHeartbeat: (context) => {
@@ -153,7 +153,7 @@ export const brokenWorkers: readonly Break[] = [
     what: 'A beat shows the messages again at once, before their leases and their work are over.',
     hazards: [7],
     expected: ['reordered'],
-    within: 60,
+    within: 80,
     build: broken(() => ({
       startHeartbeat: (context) =>
         standardParts.startHeartbeat({

@@ -17,7 +17,10 @@ const mostAttributes = 10;
 /** Bodies of this length and more may leave no room. */
 const longBody = 1_000_000;
 
-type Facts = Partial<Record<keyof typeof names, string>>;
+/** What only the attribute with everything tells. */
+const further = ['firstFailedAt', 'subscriber'] as const;
+
+type Facts = Partial<Record<keyof typeof names | (typeof further)[number], string>>;
 
 function factsOf({ attributes }: Letter): Facts {
   const direct = Object.entries(names).flatMap(([fact, name]) =>
@@ -36,7 +39,9 @@ function unpack(text = '{}'): Facts {
   // The error is there in one piece, or as its class and its message.
   const told: Record<string, unknown> = { error: value?.message ?? value?.class, ...value };
   return Object.fromEntries(
-    Object.keys(names).flatMap((fact) => (told[fact] === undefined ? [] : [[fact, String(told[fact])]])),
+    [...Object.keys(names), ...further].flatMap((fact) =>
+      told[fact] === undefined ? [] : [[fact, String(told[fact])]],
+    ),
   );
 }
 
@@ -54,6 +59,8 @@ export function whatLacks({ letter, originals }: MatchedLetter): string[] {
   if (facts.reason === undefined) faults.push('gives no reason');
   if (!/^\d+$/.test(facts.attempts ?? '')) faults.push('does not say how many attempts there were');
   if (Number.isNaN(Date.parse(facts.failedAt ?? ''))) faults.push('does not say when it failed');
+  if (Number.isNaN(Date.parse(facts.firstFailedAt ?? ''))) faults.push('does not say when it failed first');
+  if ((facts.subscriber ?? '') === '') faults.push('does not say whose it is');
   if ((facts.error ?? '') === '') faults.push('does not say what went wrong');
   return faults;
 }

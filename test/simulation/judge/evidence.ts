@@ -22,6 +22,7 @@ export const letterOf = (sent: Sent, reason = 'permanent', more: Partial<Letter>
     'sluice-attempts': '1',
     'sluice-error': 'Error: no',
     'sluice-failed-at': '2026-01-01T00:00:00.000Z',
+    'sluice-failure': JSON.stringify({ firstFailedAt: '2026-01-01T00:00:00.000Z', subscriber: 'stock' }),
   },
   ...more,
 });

@@ -55,6 +55,7 @@ describe('each broken promise has its verdict, and only that', () => {
     ['no attempts', { letters: [without('sluice-attempts'), ...others] }, ['letter b1']],
     ['no moment', { letters: [without('sluice-failed-at'), ...others] }, ['letter b1']],
     ['no error', { letters: [without('sluice-error'), ...others] }, ['letter b1']],
+    ['not everything is told', { letters: [without('sluice-failure'), ...others] }, ['letter b1']],
     ['another reason', { letters: [letterOf(b1, 'schema'), ...others] }, ['letter b1']],
     [
       'what could have been done',
@@ -69,7 +70,11 @@ describe('each broken promise has its verdict, and only that', () => {
   test('what the letter says may be packed into one attribute, and give way where there is no room', () => {
     const nine = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`n${index}`, 'x']));
     const full = message('f1', 'f', { fate: 'letter', attributes: nine });
-    const facts = { reason: 'permanent', attempts: 1, failedAt: '2026-01-01T00:00:00Z', error: 'Error: no' };
+    const moment = '2026-01-01T00:00:00Z';
+    const facts = {
+      ...{ reason: 'permanent', attempts: 1, failedAt: moment, firstFailedAt: moment },
+      ...{ subscriber: 'stock', class: 'Error', message: 'no' },
+    };
     const packed = letterOf(full, '', { attributes: { ...nine, 'sluice-failure': JSON.stringify(facts) } });
     const evidence = { sent: [full], happened: [] };
     expect(said({ ...evidence, letters: [packed] })).toEqual([]);

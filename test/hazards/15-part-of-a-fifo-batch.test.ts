@@ -1,12 +1,12 @@
 import { BatchExecuteStatementCommand, type BatchStatementRequest } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createWorld, gate, message, recordOf, type World } from './support/world.ts';
+import { createWorld, gate, message, recordOf, type World } from '../runtime/support/world.ts';
 
 const payments = { subscriber: 'payments' } as const;
 
-describe('the order of a group holds', () => {
-  it('15: the first failure of a group and all later ones of it are returned; other groups go on', async () => {
+describe('15: when a part of a FIFO batch fails, the first failure and everything after it in its group go back, and other groups go on', () => {
+  it('the first failure of a group and all later ones of it are returned; other groups go on', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -85,7 +85,7 @@ describe('the order of a group holds', () => {
     });
   });
 
-  it('15: a head whose completion is not known takes the finished rest of its group back with it', async () => {
+  it('a head whose completion is not known takes the finished rest of its group back with it', async () => {
     const world = createWorld();
     let throttled = false;
     // From the second message on, every statement on the head's record is throttled, and only those.
