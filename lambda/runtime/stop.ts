@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** What tells a handler to stop. */
 export interface Stop {
   /** Fires the signal; the first reason stays. */
@@ -23,6 +25,8 @@ export class Stoppable implements Stop {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
+      // Whoever works on it listens, many at once; Node warns of a leak from the eleventh on.
+      setMaxListeners(0, this.#controller.signal);
       if (this.#reason !== undefined) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hazards } from '../hazards/list.ts';
 import { hazardsPage, numberOf } from '../hazards/page.ts';
-import { page, root } from './support.ts';
+import { pages, root } from './support.ts';
 
 const folder = join(root, 'test/hazards');
 
@@ -30,7 +30,7 @@ describe('docs/hazards.md tells what the suites hold', () => {
   });
 
   it('the page has every hazard with its suites, all passed', () => {
-    const text = page('docs/hazards.md');
+    const text = pages.get('docs/hazards.md') ?? '';
     const [table = ''] = text.split('\n\n## ');
     const [expected = ''] = hazardsPage(
       suites.map(({ name }) => ({ name, passed: 1, failed: 0 })),

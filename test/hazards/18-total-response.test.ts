@@ -166,7 +166,7 @@ describe('18: whatever a handler throws is a failed try of its own message: trie
   }
 });
 
-describe('18: ... in every posture', () => {
+describe('18: all of this holds in every posture', () => {
   it.each(['transactional', 'atLeastOnce', 'atMostOnce'] as const)(
     '%s: what a handler throws',
     async (effects) => {

@@ -24,7 +24,9 @@ with the suites.
 /** The page of hazards: what is done about each, which suites hold it, and what broken runtimes do. */
 export function hazardsPage(suites: readonly Suite[], mutations: string): string {
   const rows = hazards.map(({ number, hazard, answer }) => {
-    const own = suites.filter(({ name }) => numberOf(name) === number);
+    const own = suites
+      .filter(({ name }) => numberOf(name) === number)
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const names = own.map(({ name }) => name.replace(/^\d+: /, '')).join('; ');
     const passed = own.reduce((sum, suite) => sum + suite.passed, 0);
     const failed = own.reduce((sum, suite) => sum + suite.failed, 0);

@@ -2,7 +2,14 @@ import type { Kind } from '../judge/index.ts';
 import { play } from '../play.ts';
 import type { Break } from './break.ts';
 
-/** How a broken runtime was found out. */
+/**
+ * How a broken runtime was found out.
+ *
+ * @example
+ * ```ts
+ * const { seed, kinds }: Hunted = await hunt(breaks.noFence);
+ * ```
+ */
 export interface Hunted {
   readonly broken: Break;
   /** The first seed with a violation of a kind that is expected; undefined when there was none. */
@@ -13,6 +20,12 @@ export interface Hunted {
 
 /**
  * Plays a broken runtime, seed after seed from 1, until it is found out; no further than what is written beside it.
+ *
+ * @example
+ * ```ts
+ * const { seed } = await hunt(breaks.noFence);
+ * console.log(seed === undefined ? 'not found' : `found by seed ${seed}`);
+ * ```
  */
 export async function hunt(broken: Break): Promise<Hunted> {
   const kinds = new Set<Kind>();
