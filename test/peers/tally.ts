@@ -108,12 +108,14 @@ function withReasons({ subscribers }: Evidence): Evidence {
       letters: each.letters.map((letter): Letter => {
         const reasons = each.sent.find(({ body }) => body === letter.body)?.reasons;
         const said = {
-          'sluice-reason': reasons?.[0] ?? 'attempts',
-          'sluice-attempts': '1',
-          'sluice-error': 'not said',
-          'sluice-failed-at': '2026-01-01T00:00:00Z',
+          reason: reasons?.[0] ?? 'attempts',
+          attempts: 1,
+          error: 'not said',
+          firstFailedAt: '2026-01-01T00:00:00Z',
+          failedAt: '2026-01-01T00:00:00Z',
+          subscriber: each.subscriber,
         };
-        return { ...letter, attributes: { ...letter.attributes, ...said } };
+        return { ...letter, attributes: { ...letter.attributes, 'sluice-failure': JSON.stringify(said) } };
       }),
     })),
   };
