@@ -1,11 +1,12 @@
 import type { Clock, Seconds } from '../../lib/base/index.ts';
+import type { Claim } from './claim.ts';
 import type { Cause, SendLetter } from './deadletter.ts';
 import { asError, describeError } from './errors.ts';
 import type { Groups } from './groups.ts';
 import type { Logger } from './logger.ts';
 import type { Measures } from './metrics.ts';
 import { state } from './record.ts';
-import type { Ending, Settlements } from './settlement.ts';
+import type { Settlements } from './settlement.ts';
 import { type Outcome, receivesOf, type Task } from './task.ts';
 
 /** Sends a message to the dead-letter queue and ends it; resolves with whether its group may go on. */
@@ -25,25 +26,48 @@ export interface Ends {
   /** The wait after a failed attempt. */
   pause(attempt: number): Seconds;
   finish(task: Task, outcome: Outcome): boolean;
-  end(task: Task, claim: NonNullable<Task['claim']>, ending: Ending, visibility: Seconds): false;
+  /** Back to the queue; `undefined` where the visibility is another owner's. */
+  again(visibility: Seconds | undefined): Outcome;
 }
 
 /** Of an error's message, in a log line. */
 const mostLogLength = 300;
 
 /**
- * First the letter, then its group's marker, then the record, then the acknowledgement: whatever dies on the way, the
- * message is still there. When letter and marker are not known to be there, the record keeps the cause, and the letter is sent at the next delivery
- * without another try.
+ * First the record, then the letter, then its group's marker, then the acknowledgement. Whatever dies on the way, the
+ * message is still there; from the first write on the event is not tried again, so that it never has an effect beside
+ * its letter; and a delivery that comes again sends its letter again, since nobody knows whether it was sent.
  */
-export function createBury(context: BuryContext, { pause, finish, end }: Ends): Bury {
+export function createBury(context: BuryContext, { pause, finish, again }: Ends): Bury {
   const { clock, settlements, measures, logger } = context;
+
+  /** Writes the cause down; `undefined` when the letter may be sent, else how the message ends. */
+  async function writeDown(task: Task, claim: Claim, { reason, error }: Cause): Promise<Outcome | undefined> {
+    if (claim.phase !== 'held' && claim.holds !== state.completed) return again(undefined);
+    const { messageId } = task.record;
+    const ending = settlements.add(claim, { kind: 'fail', reason, error, messageId });
+    await settlements.flush();
+    switch (await ending) {
+      case 'done':
+        return undefined;
+      case 'completed':
+        // By a commit that gave no reply, or by another owner.
+        return { kind: 'done' };
+      case 'taken':
+        return again(undefined);
+      case 'unknown':
+        return again(pause(Math.max(claim.attempts, receivesOf(task.record))));
+    }
+  }
+
   return async (task, cause) => {
     const { claim, record } = task;
     const { reason, error } = cause;
     const facts = { messageId: record.messageId, reason };
-    const attempts = claim?.attempts ?? 0;
+    const attempts = claim?.attempts ?? cause.attempts ?? 0;
     const firstFailedAt = cause.firstFailedAt ?? claim?.firstFailedAt ?? clock.now();
+    const ended = claim && (await writeDown(task, claim, cause));
+    if (ended !== undefined) return finish(task, ended);
     let sent = false;
     let goesOn: boolean;
     try {
@@ -58,16 +82,10 @@ export function createBury(context: BuryContext, { pause, finish, end }: Ends): 
         ...facts,
         error: describeError(asError(thrown), mostLogLength),
       });
-      const visibility = pause(Math.max(attempts, receivesOf(record)));
-      if (claim === undefined) return finish(task, { kind: 'returned', visibility });
-      const failure = { error, reason, firstFailedAt };
-      return end(task, claim, { kind: 'release', attempts, failure }, visibility);
+      return finish(task, again(pause(Math.max(attempts, receivesOf(record)))));
     }
     measures.deadLettered.set(reason, (measures.deadLettered.get(reason) ?? 0) + 1);
     logger.error('A message was dead-lettered', { ...facts, attempts, error: error.slice(0, mostLogLength) });
-    if (claim?.phase === 'held' || claim?.holds === state.completed)
-      // The letter is there: whatever the record says now, the message is acknowledged.
-      void settlements.add(claim, { kind: 'fail', reason, error, messageId: record.messageId });
     return finish(task, { kind: 'done' }) && goesOn;
   };
 }

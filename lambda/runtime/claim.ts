@@ -48,6 +48,8 @@ export type Claimed =
   | { readonly kind: 'won'; readonly claim: Claim }
   | { readonly kind: 'completed' }
   | { readonly kind: 'buried' }
+  /** It is to be dead-lettered, and its letter may not have been sent. */
+  | { readonly kind: 'letterDue'; readonly record: RecordView }
   | { readonly kind: 'conflict' }
   | { readonly kind: 'live'; readonly until: Milliseconds }
   | { readonly kind: 'unavailable'; readonly error: Error };

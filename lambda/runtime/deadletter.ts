@@ -29,6 +29,8 @@ export interface Cause {
   /** Class and message of the error. */
   readonly error: string;
   readonly stack?: string | undefined;
+  /** How often it was tried, where no claim tells. */
+  readonly attempts?: number | undefined;
   /** When it failed, where that was not now. */
   readonly failedAt?: Milliseconds | undefined;
   readonly firstFailedAt?: Milliseconds | undefined;

@@ -155,6 +155,15 @@ function planFor({ subscriber }: PrepareContext, event: CloudEvent, claimed: Cla
     case 'completed':
     case 'buried':
       return { kind: 'acknowledge', as: 'duplicates' };
+    case 'letterDue': {
+      const { reason, lastError, attempts, firstFailedAt, failedAt } = claimed.record;
+      return {
+        kind: 'bury',
+        reason: (reason ?? 'attempts') as Reason,
+        error: lastError ?? 'not kept',
+        ...{ attempts, firstFailedAt, failedAt },
+      };
+    }
     case 'conflict':
       return {
         kind: 'bury',

@@ -94,6 +94,7 @@ export type Verdict =
   | { readonly kind: 'live'; readonly until: Milliseconds }
   | { readonly kind: 'conflict' }
   | { readonly kind: 'buried' }
+  | { readonly kind: 'letterDue'; readonly record: RecordView }
   | { readonly kind: 'own' }
   | { readonly kind: 'takeOver' | 'reopen' | 'renew'; readonly seen: RecordView };
 
@@ -119,6 +120,9 @@ export function judge(
   if (over && toMilliseconds(seen.ttl) + clockMargin < now) return { kind: 'renew', seen };
   if (seen.payload !== claim.payload) return { kind: 'conflict' };
   if (seen.state === state.completed) return { kind: 'completed' };
+  // The delivery that was to be dead-lettered comes again: nobody knows whether its letter was sent.
+  if (seen.state === state.failed && seen.letter === claim.messageId)
+    return { kind: 'letterDue', record: seen };
   if (seen.state === state.failed)
     return isFurtherCopy(seen, claim) ? { kind: 'buried' } : { kind: 'reopen', seen };
   if (over) return { kind: 'takeOver', seen };
@@ -127,7 +131,6 @@ export function judge(
 
 /** In doubt it is none: a redriven message that passes for a copy would be lost. */
 const isFurtherCopy = (
-  { letter, failedAt }: RecordView,
-  { messageId, sentAt }: { readonly messageId: string; readonly sentAt: Milliseconds | undefined },
-): boolean =>
-  letter === messageId || (failedAt !== undefined && sentAt !== undefined && sentAt + clockMargin < failedAt);
+  { failedAt }: RecordView,
+  { sentAt }: { readonly sentAt: Milliseconds | undefined },
+): boolean => failedAt !== undefined && sentAt !== undefined && sentAt + clockMargin < failedAt;

@@ -78,8 +78,6 @@ interface FailedRun {
   readonly attempt: number;
   /** Whether it began in the first half of the function's time. */
   readonly hadFairShare: boolean;
-  /** Whether a commit of it may be applied all the same. */
-  readonly commitInDoubt: boolean;
   /** Whether it saved progress that differs from what it was handed. */
   readonly moved: boolean;
 }
@@ -227,7 +225,6 @@ export function createWork(context: WorkContext): Work {
       error: failure,
       attempt,
       hadFairShare: startedAt <= deadline.fairUntil,
-      commitInDoubt: committer?.inDoubt() ?? false,
       moved: saving?.moved ?? false,
     });
   }
@@ -307,7 +304,7 @@ export function createWork(context: WorkContext): Work {
   }
 
   async function fail(task: Task, claim: Claim, event: CloudEvent, failed: FailedRun): Promise<boolean> {
-    const { error, attempt, commitInDoubt } = failed;
+    const { error, attempt } = failed;
     const redact = createRedactor(task.record.body, event.data);
     if (claim.holds === state.completed) {
       measures.failed++;
@@ -343,17 +340,6 @@ export function createWork(context: WorkContext): Work {
     const text = describeError(error, mostErrorLength, redact);
     const last = permanent ? 'permanent' : attempt >= subscriber.attempts ? 'attempts' : undefined;
     const reason = unknown ? 'unknown-outcome' : last;
-    if (reason !== undefined && commitInDoubt) {
-      // Release and transaction exclude each other by the state of the record. If the release is written nothing
-      // was committed, and the letter is sent at the next delivery; else the event is done, and has no letter.
-      logger.warn('A commit is in doubt: the record decides between done and dead-lettered', facts);
-      return end(
-        task,
-        claim,
-        { kind: 'release', attempts: attempt, failure: { error: text, reason, firstFailedAt } },
-        pause(1),
-      );
-    }
     if (reason !== undefined)
       return bury(task, {
         ...(unknown ? stoppedInTheMiddle(claim, attempt, text) : { reason, error: text }),
@@ -460,7 +446,7 @@ export function createWork(context: WorkContext): Work {
   const pause = (attempt: number) => backoff(subscriber.backoff, attempt, random);
   const restOfLease = (claim: Claim) => wholeVisibility((claim.leaseEnd + clockMargin - clock.now()) / 1000);
 
-  const bury = context.createBury(context, { pause, finish, end });
+  const bury = context.createBury(context, { pause, finish, again: returned });
   return { execute, giveBack };
 }
 

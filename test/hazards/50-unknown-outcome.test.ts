@@ -102,7 +102,7 @@ describe('50: an outside call whose outcome nobody knows is not made again by it
     const never = { send: () => new Promise<object>(() => undefined) };
     void world.worker(handler, { sqs: never }).start([record]);
     await world.clock.advance(milliseconds(40_000));
-    expect(recordOf(world, '1')).toMatchObject({ state: 'IN_PROGRESS', fence: '2' });
+    expect(recordOf(world, '1')).toMatchObject({ state: 'FAILED', fence: '2' });
     expect(await world.worker(handler).run([again(record)])).toEqual([]);
     expect(ran).toBe(false);
     expect(letterOf(world).reason).toBe('unknown-outcome');

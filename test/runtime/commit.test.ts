@@ -166,21 +166,16 @@ describe('an event is committed or dead-lettered, never both', () => {
   it('a commit without a reply, and a handler that makes something permanent of it: the record decides', async () => {
     for (const applied of [true, false]) {
       const world = createWorld();
-      let away = true;
       world.dynamodb.intercept = ({ name }, phase) => {
-        if (away && name === 'TransactWriteItems' && phase === (applied ? 'after' : 'before'))
-          throw lostReply();
-        if (away && name === 'BatchGetItem') throw lostReply();
+        if (name === 'TransactWriteItems' && phase === (applied ? 'after' : 'before')) throw lostReply();
+        if (name === 'BatchGetItem') throw lostReply();
       };
       const worker = world.worker((_, context) =>
         context.commitWith([addOne]).catch(() => {
           throw new PermanentError('never');
         }),
       );
-      const record = message('1', { messageId: '1' });
-      expect(await worker.run([record])).toEqual(applied ? [] : ['1']);
-      away = false;
-      expect(await worker.run([again(record)])).toEqual([]);
+      expect(await worker.run([message('1')])).toEqual([]);
       expect(total(world)).toBe(applied ? 1 : 0);
       expect(world.sqs.letters).toHaveLength(applied ? 0 : 1);
     }

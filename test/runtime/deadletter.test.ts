@@ -1,11 +1,13 @@
 import fc from 'fast-check';
-import { PermanentError, RetryLater } from 'sluice/lambda';
+import { defineMessaging, event, minutes } from 'sluice';
+import { consume, PermanentError, publisher, RetryLater } from 'sluice/lambda';
+import { createHarness } from 'sluice/local';
 import { describe, expect, it } from 'vitest';
 import { letterAttributes } from '../../lambda/runtime/deadletter.ts';
 import { describeError } from '../../lambda/runtime/errors.ts';
 import { milliseconds, seconds } from '../../lib/topology/index.ts';
 import { serviceError } from './support/dynamodb.ts';
-import { again, createWorld, message, recordOf } from './support/world.ts';
+import { again, createWorld, message, OrderPlaced, recordOf } from './support/world.ts';
 
 const facts = { reason: 'permanent', attempts: 3, subscriber: 'email' } as const;
 
@@ -182,7 +184,7 @@ describe('what cannot succeed goes aside, with its reason', () => {
     };
     const record = message('1', { messageId: '1' });
     expect(await worker.run([record])).toEqual(['1']);
-    expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', reason: 'permanent' });
+    expect(recordOf(world, '1')).toMatchObject({ state: 'FAILED', reason: 'permanent' });
 
     world.sqs.intercept = undefined;
     expect(await worker.run([again(record)])).toEqual([]);
@@ -192,6 +194,41 @@ describe('what cannot succeed goes aside, with its reason', () => {
       'sluice-error': { StringValue: 'PermanentError: never' },
     });
   });
+
+  it.each(['before', 'after'] as const)(
+    'who dies %s the letter was sent: it is sent again, and the event is not tried again',
+    async (moment) => {
+      const shop = defineMessaging({
+        name: 'shop',
+        topics: { orders: {} },
+        events: { placed: event({ topic: 'orders', schema: OrderPlaced, key: ({ orderId }) => orderId }) },
+        subscribers: { it: { on: ['placed'], handler: 'it.ts', lag: seconds(60), timeout: seconds(20) } },
+      });
+      let runs = 0;
+      const harness = await createHarness(shop, {
+        handlers: {
+          it: (tools) =>
+            consume(
+              shop,
+              'it',
+              () => {
+                if (runs++ === 0) throw new PermanentError('never');
+              },
+              tools,
+            ),
+        },
+      });
+      harness.befall({ subscriber: 'it', action: 'SendMessage', moment, at: 1, effect: 'crash' });
+      await publisher(shop, harness.tools).publish('placed', { orderId: '1' });
+      await harness.drain(minutes(30));
+      expect(runs).toBe(1);
+      const letters = await harness.deadLetters('it');
+      expect(letters.map(({ attributes }) => attributes['sluice-reason'])).toEqual(
+        Array(moment === 'before' ? 1 : 2).fill('permanent'),
+      );
+      harness.stop();
+    },
+  );
 
   it('a letter that is redriven runs again with all its attempts; a late copy of the buried delivery does not', async () => {
     const world = createWorld();
