@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Break, breaks } from '../../ops/simulation/breaks/index.ts';
 import { hazards } from '../hazards/list.ts';
 import { hazardsPage, numberOf } from '../hazards/page.ts';
 import { pages, root } from './support.ts';
@@ -37,5 +38,19 @@ describe('docs/hazards.md tells what the suites hold', () => {
       '',
     ).split('\n\n## ');
     expect(withoutCounts(table).trim()).toBe(withoutCounts(expected).trim());
+  });
+
+  it('the page has every broken runtime, each found out', () => {
+    const [, table = ''] = (pages.get('docs/hazards.md') ?? '').split('| mutation |');
+    const rows = [...table.matchAll(/^\| `(\w+)` \|.*\| (.+) \| (.+) \|$/gm)];
+    expect(rows.map(([, name]) => name).sort()).toEqual(Object.keys(breaks).sort());
+    for (const [, name = '', kinds = '', seed = ''] of rows) {
+      const { expected, within } = breaks[name] as Break;
+      expect(
+        expected.some((kind) => kinds.split(', ').includes(kind)),
+        name,
+      ).toBe(true);
+      expect(Number(seed), name).toBeLessThanOrEqual(within);
+    }
   });
 });

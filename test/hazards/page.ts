@@ -21,6 +21,13 @@ with the suites.
 |---|---|---|---|---|
 `;
 
+const broken = `## What the simulation finds out
+
+A test that cannot fail proves nothing. So each of these runtimes has one protection switched off, and plays the histories of
+[simulate.md](simulate.md) from seed 1 on, until the judge finds what is written here. \`npx sluice simulate --break noFence\` does the same.
+
+`;
+
 /** The page of hazards: what is done about each, which suites hold it, and what broken runtimes do. */
 export function hazardsPage(suites: readonly Suite[], mutations: string): string {
   const rows = hazards.map(({ number, hazard, answer }) => {
@@ -32,7 +39,7 @@ export function hazardsPage(suites: readonly Suite[], mutations: string): string
     const failed = own.reduce((sum, suite) => sum + suite.failed, 0);
     return `| ${number} | ${cell(hazard)} | ${cell(answer)} | ${cell(names)} | ${passed} passed${failed > 0 ? `, ${failed} failed` : ''} |`;
   });
-  return `${head}${rows.join('\n')}\n\n${mutations}`;
+  return `${head}${rows.join('\n')}\n\n${broken}${mutations}\n`;
 }
 
 /** The hazard that a suite is about: the number that its name begins with. */
