@@ -279,7 +279,7 @@ describe('a job that is told to stop saves and goes back without using an attemp
       reason = signal.reason;
       world.dynamodb.intercept = undefined;
       await progress.save('half');
-      throw reason;
+      throw new Error('stopped half-way');
     });
     const record = message('1', { messageId: '1', receives: 9 });
     expect(await worker.run([record], milliseconds(900_000))).toEqual(['1']);
