@@ -1,4 +1,4 @@
-import { setMaxListeners, setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import type { DeleteMessageBatchRequestEntry, Message } from '@aws-sdk/client-sqs';
 import { milliseconds, type Seconds, sleep, toMilliseconds, uuid } from '../../lib/base/index.ts';
 import { LostReply } from '../faults.ts';
@@ -101,8 +101,6 @@ export function startEventSource(
   const { context, queue, invoker, report, log } = parts;
   const { clock, random } = context;
   const stopping = new AbortController();
-  // Every poller and every wait listens, and Node warns of a leak from the eleventh on.
-  setMaxListeners(0, stopping.signal);
   // Every poller listens to it.
   setMaxListeners(0, stopping.signal);
   const openWindows = new Set<AbortController>();
