@@ -28,8 +28,8 @@ import { receivesOf, type Task } from './task.ts';
 /*
  * A message group with a dead letter has a hole in its order. Its marker, an item in the table of records, says so:
  *
- *   skip   letter -> marker GAP -> record FAILED -> acknowledged      the group goes on; handlers can ask for the gap
- *   halt   letter -> marker PARKED -> record FAILED -> acknowledged   what comes later goes back untouched, until an
+ *   skip   record FAILED -> letter -> marker GAP -> acknowledged      the group goes on; handlers can ask for the gap
+ *   halt   record FAILED -> letter -> marker PARKED -> acknowledged   what comes later goes back untouched, until an
  *                                                                     operator deletes the marker
  *
  * A message whose marker cannot be written is not acknowledged: no hole is left in silence. SQS holds back the group
