@@ -15,7 +15,7 @@ import type { SqsRecord } from './lambda.ts';
 import { type Logger, tolerant } from './logger.ts';
 import { type Metrics, noMeasures } from './metrics.ts';
 import { partsOf } from './parallel.ts';
-import { claimWanted, decodeAll } from './prepare.ts';
+import { claimWanted, decodeAll, type Wanted } from './prepare.ts';
 import { createProgress } from './progress.ts';
 import { judge } from './record.ts';
 import { refuseReplay } from './replay.ts';
@@ -196,6 +196,7 @@ export function assemble(runtime: RuntimeParts) {
         leaseEnd: heartbeat.leaseEnd,
         subscriber,
         events: messaging.events,
+        firsts: new Map<string, Wanted>(),
       };
 
       const handleAll = async () => {

@@ -22,6 +22,8 @@ export function backoff(
 export const wholeVisibility = (length: number): Seconds =>
   seconds(Number.isFinite(length) ? Math.max(0, Math.min(longestVisibility, Math.ceil(length))) : 0);
 
+export const longestCallPause = milliseconds(1_000);
+
 /** Pauses between tries of a call that was throttled: full jitter, 50 ms doubling, at most 1 s. */
 export const callPause = (tries: number, random: Random): Milliseconds =>
-  milliseconds(random.next() * Math.min(1_000, 50 * 2 ** tries));
+  milliseconds(random.next() * Math.min(longestCallPause, 50 * 2 ** tries));

@@ -1,6 +1,8 @@
-import type { Clock, Seconds } from '../../lib/base/index.ts';
+import { type Clock, type Seconds, sleep } from '../../lib/base/index.ts';
+import { longestCallPause } from './backoff.ts';
 import type { Claim } from './claim.ts';
 import type { Cause, SendLetter } from './deadletter.ts';
+import type { Deadline } from './deadline.ts';
 import { asError, describeError } from './errors.ts';
 import type { Groups } from './groups.ts';
 import type { Logger } from './logger.ts';
@@ -14,6 +16,7 @@ export type Bury = (task: Task, cause: Cause) => Promise<boolean>;
 
 export interface BuryContext {
   readonly clock: Clock;
+  readonly deadline: Pick<Deadline, 'reached'>;
   readonly sendLetter: SendLetter;
   readonly groups: Groups;
   readonly settlements: Settlements;
@@ -39,15 +42,24 @@ const mostLogLength = 300;
  * its letter; and a delivery that comes again sends its letter again, since nobody knows whether it was sent.
  */
 export function createBury(context: BuryContext, { pause, finish, again }: Ends): Bury {
-  const { clock, settlements, measures, logger } = context;
+  const { clock, deadline, settlements, measures, logger } = context;
 
   /** Writes the cause down; `undefined` when the letter may be sent, else how the message ends. */
   async function writeDown(task: Task, claim: Claim, { reason, error }: Cause): Promise<Outcome | undefined> {
     if (claim.phase !== 'held' && claim.holds !== state.completed) return again(undefined);
     const { messageId } = task.record;
-    const ending = settlements.add(claim, { kind: 'fail', reason, error, messageId });
-    await settlements.flush();
-    switch (await ending) {
+    const write = async () => {
+      const ending = settlements.add(claim, { kind: 'fail', reason, error, messageId });
+      await settlements.flush();
+      return ending;
+    };
+    let ended = await write();
+    // Completed before it ran: at its next delivery it would pass for done, and nobody would hear of it.
+    while (ended === 'unknown' && claim.holds === state.completed && !deadline.reached()) {
+      await sleep(clock, longestCallPause);
+      ended = await write();
+    }
+    switch (ended) {
       case 'done':
         return undefined;
       case 'completed':
@@ -56,6 +68,13 @@ export function createBury(context: BuryContext, { pause, finish, again }: Ends)
       case 'taken':
         return again(undefined);
       case 'unknown':
+        if (claim.holds === state.completed)
+          logger.error(
+            'An event that runs at most once has failed, and it cannot be written down: it is lost',
+            {
+              ...{ messageId, reason, error: error.slice(0, mostLogLength) },
+            },
+          );
         return again(pause(Math.max(claim.attempts, receivesOf(task.record))));
     }
   }

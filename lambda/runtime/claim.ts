@@ -25,8 +25,6 @@ export interface Claim extends Stop {
   firstFailedAt: Milliseconds | undefined;
   /** What earlier attempts saved of their progress, and this one since: JSON. */
   progress: string | undefined;
-  /** Why it is to be dead-lettered without another try, where an earlier copy could not be sent. */
-  readonly judged: { readonly reason: string; readonly error: string } | undefined;
   leaseEnd: Milliseconds;
   /** Held, until its end is queued (`ending`) and written (`settled`), or somebody else is known to have it. */
   phase: 'held' | 'ending' | 'settled' | 'taken';
@@ -173,7 +171,6 @@ class HeldClaim extends Stoppable implements Claim {
   readonly begun: Claim['begun'];
   firstFailedAt: Milliseconds | undefined;
   progress: string | undefined;
-  readonly judged: Claim['judged'];
   phase: Claim['phase'] = 'held';
 
   constructor(
@@ -192,7 +189,5 @@ class HeldClaim extends Stoppable implements Claim {
         : { fence: seen.started, leaseEnd: seen.started === seen.fence ? seen.leaseEnd : undefined };
     this.firstFailedAt = seen?.firstFailedAt;
     this.progress = seen?.progress;
-    this.judged =
-      seen?.reason === undefined ? undefined : { reason: seen.reason, error: seen.lastError ?? 'not kept' };
   }
 }

@@ -34,7 +34,7 @@ import { receivesOf, type Task } from './task.ts';
  *
  * A message whose marker cannot be written is not acknowledged: no hole is left in silence. SQS holds back the group
  * meanwhile, so nothing overtakes. At its next delivery the record knows the cause, and the letter, sent again within
- * five minutes, is the same to a FIFO queue.
+ * five minutes, is the same to a FIFO queue. Of a parked group the marker says that its letter was sent.
  */
 
 /** The states of a marker. */
@@ -130,12 +130,21 @@ export function createGroups(context: {
         return { members, key: group === undefined ? undefined : keyOf(group) };
       });
       try {
-        const markers = await store.read(groups.flatMap(({ key }) => key ?? []));
+        const markers = await store.items(groups.flatMap(({ key }) => key ?? []));
         for (const { members, key } of groups) {
-          const found: string | undefined = key === undefined ? undefined : markers.get(key)?.state;
-          if (found !== groupState.parked) continue;
-          measures.parked += members.length;
-          giveBack(members, parkingOf(members[0]!.record));
+          const marker = key === undefined ? undefined : markers.get(key);
+          if (marker?.state?.S !== groupState.parked) continue;
+          const [head, ...rest] = members as [Task, ...Task[]];
+          // It is what the group waits behind: its letter was sent before the marker was written, and only its
+          // acknowledgement was lost. Left here it would park the group again once that is lifted.
+          const settled = marker.lastMessage?.S === head.record.messageId;
+          if (settled) {
+            measures.duplicates++;
+            head.outcome = { kind: 'done' };
+          }
+          const waiting = settled ? rest : members;
+          measures.parked += waiting.length;
+          giveBack(waiting, parkingOf(head.record));
         }
       } catch (thrown) {
         logger.warn('It is not known which groups are parked: their messages go back unhandled', {

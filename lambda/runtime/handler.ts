@@ -105,7 +105,8 @@ export interface TransactionalContext extends BasicContext {
  * A handler of a `transactional` subscriber: it returns what is to be written to DynamoDB, and writes nothing itself.
  * The runtime commits it together with the event's record, and with those of the batch's other events. At most 99
  * items, of any tables of the account and region. It may be called more often than it is committed, so it has no
- * effect of its own.
+ * effect of its own. On FIFO too it is called for all events of a batch before the first is committed: a write that builds
+ * on what the handler has read needs a condition that says so.
  *
  * @example
  * ```ts

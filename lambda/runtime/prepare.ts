@@ -9,7 +9,7 @@ import { createRedactor } from './redact.ts';
 import type { refuseReplay } from './replay.ts';
 import type { guardOf, staleGuards } from './sequence.ts';
 import { type Plan, receivesOf, sentAt, type Task } from './task.ts';
-import { diedInTheMiddle } from './unknown.ts';
+import { diedInTheMiddle, knownOf } from './unknown.ts';
 
 export interface PrepareContext extends ClaimContext {
   readonly clock: Clock;
@@ -23,6 +23,8 @@ export interface PrepareContext extends ClaimContext {
   readonly guardOf: typeof guardOf;
   readonly staleGuards: typeof staleGuards;
   readonly refuseReplay: typeof refuseReplay;
+  /** The first message of each event in the batch, by its record's key. */
+  readonly firsts: Map<string, Wanted>;
 }
 
 /** An event of the batch that is to be handled. */
@@ -30,14 +32,17 @@ export interface Wanted {
   readonly task: Task;
   readonly event: CloudEvent;
   readonly claimable: Claimable;
+  /** Past its expiry, but handed out before: its record tells whether it was begun, or given up without a letter. */
+  readonly expired: boolean;
 }
 
 /**
- * Reads each message. What cannot be read, is not wanted, has expired or is a further copy gets its plan; the rest is
- * given back, in the order of the batch.
+ * Reads each message of a part of the batch. What cannot be read, is not wanted, has expired or is a further copy gets
+ * its plan; the rest is given back, in the order of the batch.
  */
 export async function decodeAll(context: PrepareContext, tasks: readonly Task[]): Promise<Wanted[]> {
-  const firsts = new Map<string, Wanted>();
+  const { firsts } = context;
+  const fresh: Wanted[] = [];
   for (const task of tasks) {
     let wanted: Wanted | undefined;
     try {
@@ -56,16 +61,19 @@ export async function decodeAll(context: PrepareContext, tasks: readonly Task[])
       };
     }
     if (wanted === undefined) continue;
-    // Keys are unique before the claim: DynamoDB refuses a whole call that names a key twice.
+    // Keys are unique before the claim: DynamoDB refuses a whole call that names a key twice, and a record that the
+    // same batch has claimed already would pass for a claim whose reply was lost.
     const first = firsts.get(wanted.claimable.key);
-    if (first === undefined) firsts.set(wanted.claimable.key, wanted);
-    else
+    if (first === undefined) {
+      firsts.set(wanted.claimable.key, wanted);
+      fresh.push(wanted);
+    } else
       task.plan =
         first.claimable.payload === wanted.claimable.payload
           ? { kind: 'follow', first: first.task }
           : { kind: 'postpone' };
   }
-  return [...firsts.values()];
+  return fresh;
 }
 
 /** Claims events, and decides by what came of it what is to be done with their messages. */
@@ -75,10 +83,10 @@ export async function claimWanted(context: PrepareContext, wanted: readonly Want
     context,
     wanted.map(({ claimable }) => claimable),
   );
-  for (const [index, { task, event }] of wanted.entries()) {
+  for (const [index, one] of wanted.entries()) {
     const result = claimed[index]!;
-    if (result.kind === 'won') task.claim = result.claim;
-    task.plan = planFor(context, event, result);
+    if (result.kind === 'won') one.task.claim = result.claim;
+    one.task.plan = planFor(context, one, result);
   }
   if (context.subscriber.sequenceGuard) await dropStale(context, wanted);
 }
@@ -108,17 +116,22 @@ async function decode(context: PrepareContext, task: Task): Promise<Wanted | und
     task.plan = { kind: 'acknowledge', as: 'unwanted' };
     return undefined;
   }
-  if (isExpired(envelope, clock.now())) {
+  const receives = receivesOf(task.record);
+  const expired = isExpired(envelope, clock.now());
+  if (expired && receives === 1) {
     task.plan = { kind: 'acknowledge', as: 'expired' };
     return undefined;
   }
-  const refusal = context.refuseReplay(task.record, subscriber, clock.now());
-  if (refusal !== undefined) {
-    task.plan = { kind: 'bury', ...refusal };
-    return undefined;
+  let { data } = envelope;
+  if (!expired) {
+    const refusal = context.refuseReplay(task.record, subscriber, clock.now());
+    if (refusal !== undefined) {
+      task.plan = { kind: 'bury', ...refusal };
+      return undefined;
+    }
+    const checked = checkData(events[envelope.type]!.schema, envelope.type, data);
+    data = checked instanceof Promise ? await checked : checked;
   }
-  const checked = checkData(events[envelope.type]!.schema, envelope.type, envelope.data);
-  const data = checked instanceof Promise ? await checked : checked;
   const traceparent = envelope.traceparent ?? task.record.messageAttributes?.traceparent?.stringValue;
   const event = { ...envelope, ...(traceparent === undefined ? {} : { traceparent }), data };
   task.event = event;
@@ -130,20 +143,19 @@ async function decode(context: PrepareContext, task: Task): Promise<Wanted | und
       payload: context.payloadHash(envelope.data),
       messageId: task.record.messageId,
       sentAt: sentAt(task.record),
-      receives: receivesOf(task.record),
+      receives,
     },
+    expired,
   };
 }
 
-function planFor({ subscriber }: PrepareContext, event: CloudEvent, claimed: Claimed): Plan {
+function planFor({ subscriber }: PrepareContext, { event, expired }: Wanted, claimed: Claimed): Plan {
   switch (claimed.kind) {
     case 'won': {
       const { claim } = claimed;
-      // The letter could not be sent last time: it is sent now, without another try.
-      if (claim.judged !== undefined)
-        return { kind: 'bury', reason: claim.judged.reason as Reason, error: claim.judged.error };
       if (claim.begun !== undefined && subscriber.onUnknownOutcome === 'park')
         return { kind: 'bury', ...diedInTheMiddle(claim) };
+      if (expired) return { kind: 'expire', claim };
       if (claim.alone && claim.attempts >= subscriber.attempts)
         return {
           kind: 'bury',
@@ -161,10 +173,12 @@ function planFor({ subscriber }: PrepareContext, event: CloudEvent, claimed: Cla
         kind: 'bury',
         reason: (reason ?? 'attempts') as Reason,
         error: lastError ?? 'not kept',
-        ...{ attempts, firstFailedAt, failedAt },
+        ...{ attempts, firstFailedAt: firstFailedAt ?? failedAt, failedAt },
+        known: reason === 'unknown-outcome' ? knownOf(claimed.record) : undefined,
       };
     }
     case 'conflict':
+      if (expired) return { kind: 'acknowledge', as: 'expired' };
       return {
         kind: 'bury',
         reason: 'conflict',

@@ -10,8 +10,8 @@ import { recordsTable } from '../../lib/topology/index.ts';
  *   (none) ---------> IN_PROGRESS --------> COMPLETED            an effect happened once; later deliveries
  *                      |  ^  ^ |                                 are acknowledged
  *            release   |  |  | |   fail
- *        .-------------'  |  | '-----------> FAILED              lies in the dead-letter queue; only a redrive,
- *        v       take over|  |                  |                which has another message id, opens it again
+ *        .-------------'  |  | '-----------> FAILED              its letter is sent; only a redrive, which has
+ *        v       take over|  |                  |                another message id, opens it again
  *     RELEASED -----------'  |   reopen         |
  *   (lease end 0)            '------------------'
  *
@@ -30,11 +30,11 @@ import { recordsTable } from '../../lib/topology/index.ts';
 export const state = {
   /** Claimed; somebody works on it until `leaseEnd`, or died. */
   inProgress: 'IN_PROGRESS',
-  /** Given back: waits for its next delivery. */
+  /** Given back: waits for its next delivery. Who has not run what it took over leaves it IN_PROGRESS, its lease at 0. */
   released: 'RELEASED',
   /** Done. */
   completed: 'COMPLETED',
-  /** Dead-lettered. */
+  /** Given up: its dead letter is sent next. */
   failed: 'FAILED',
 } as const;
 export type State = (typeof state)[keyof typeof state];
@@ -47,7 +47,7 @@ export interface RecordView {
   readonly state: State;
   readonly owner: string;
   readonly fence: number;
-  /** 0 when released; absent when completed or failed. */
+  /** 0 when given back; absent when completed or failed. */
   readonly leaseEnd: Milliseconds | undefined;
   readonly attempts: number;
   readonly payload: string;
@@ -60,7 +60,7 @@ export interface RecordView {
   readonly started: number | undefined;
   /** Message id of the delivery that was dead-lettered. */
   readonly letter: string | undefined;
-  /** When it was dead-lettered. */
+  /** When it was given up. */
   readonly failedAt: Milliseconds | undefined;
   /** Epoch seconds. */
   readonly ttl: Seconds;

@@ -82,7 +82,10 @@ function sharedLength(text: string, place: number, value: string): number {
   return length;
 }
 
-/** The body itself, and every value in it and in the data. Without recursion, since a body may be nested deeply. */
+/**
+ * The body itself, and every value in it and in the data. Without recursion, since a body may be nested deeply; each
+ * object once, since a schema may have made circles.
+ */
 function valuesOf(body: string, data: unknown): ReadonlySet<string> {
   const values = new Set<string>();
   const add = (text: string) => {
@@ -93,8 +96,13 @@ function valuesOf(body: string, data: unknown): ReadonlySet<string> {
   };
   add(body);
   const open: unknown[] = [data, ...carried(body)];
+  const seen = new Set<object>();
   while (open.length > 0) {
     const value = open.pop();
+    if (typeof value === 'object' && value !== null) {
+      if (seen.has(value)) continue;
+      seen.add(value);
+    }
     if (typeof value === 'string') add(value);
     else if (typeof value === 'number' || typeof value === 'bigint') {
       const text = String(value);

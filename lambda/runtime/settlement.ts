@@ -13,11 +13,7 @@ export type Ending =
   | {
       readonly kind: 'release';
       readonly attempts: number;
-      readonly failure?: {
-        readonly error: string;
-        readonly reason?: string | undefined;
-        readonly firstFailedAt: Milliseconds;
-      };
+      readonly failure?: { readonly error: string; readonly firstFailedAt: Milliseconds };
     }
   | { readonly kind: 'fail'; readonly reason: string; readonly error: string; readonly messageId: string };
 
@@ -73,7 +69,7 @@ export function createSettlements(context: {
           ending.attempts,
           ttl,
           ending.failure,
-          claim.begun !== undefined && !claim.started,
+          claim.started ? {} : { suspicion: claim.alone, mark: claim.begun !== undefined },
         );
       case 'fail':
         return statements.fail(claim, { ...ending, attempts: claim.attempts }, now, ttl);
@@ -131,6 +127,7 @@ function interpret(queued: Queued, found: RecordView | undefined, wasRead: boole
   const { claim, ending } = queued;
   const ours = found.owner === claim.owner && found.fence === claim.fence;
   if (ours && found.state === targets[ending.kind]) return 'done';
-  if (found.state === state.completed) return 'completed';
-  return ours && found.state === state.inProgress ? 'unknown' : 'taken';
+  // Not written, or not yet.
+  if (ours && found.state === claim.holds) return 'unknown';
+  return found.state === state.completed ? 'completed' : 'taken';
 }

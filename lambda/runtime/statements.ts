@@ -124,33 +124,41 @@ export function statementsFor(table: string) {
         [s(state.completed), n(now), n(ttl), ...underFence(claim)],
       ),
 
-    /** Gives the event back: untouched, or with the error of a failed attempt, or with the reason for burying it. */
+    /** Gives the event back: untouched, or with the error of a failed attempt. */
     release: (
       claim: Holder,
       attempts: number,
       ttl: Seconds,
       failure?: {
         readonly error: string;
-        readonly reason?: string | undefined;
         /** When the event failed for the first time. */
         readonly firstFailedAt: Milliseconds;
       },
-      /** Whether the mark of a begun run is another's, whose outcome is still unknown. */
-      begun = false,
+      /** What an owner that died has left and this one has not cleared up, since it did not come to run the event. */
+      left: {
+        /** Whether the event may have killed it: the record stays IN_PROGRESS, with a lease that is over. */
+        readonly suspicion?: boolean;
+        /** Whether it has begun a run, whose outcome is still unknown. */
+        readonly mark?: boolean;
+      } = {},
     ) => {
-      const ending = begun ? held : `REMOVE "started" ${held}`;
+      const ending = left.mark === true ? held : `REMOVE "started" ${held}`;
       const sets = 'SET "state"=? SET "leaseEnd"=? SET "attempts"=? SET "ttl"=?';
-      const values = [s(state.released), n(0), n(attempts), n(ttl)];
+      const values = [
+        s(left.suspicion === true ? state.inProgress : state.released),
+        n(0),
+        n(attempts),
+        n(ttl),
+      ];
       if (failure === undefined) return update(`${sets} ${ending}`, [...values, ...underFence(claim)]);
       values.push(s(failure.error), n(failure.firstFailedAt));
-      const failed = `${sets} SET "lastError"=? SET "firstFailedAt"=?`;
-      if (failure.reason === undefined)
-        return update(`${failed} ${ending}`, [...values, ...underFence(claim)]);
-      values.push(s(failure.reason));
-      return update(`${failed} SET "reason"=? ${ending}`, [...values, ...underFence(claim)]);
+      return update(`${sets} SET "lastError"=? SET "firstFailedAt"=? ${ending}`, [
+        ...values,
+        ...underFence(claim),
+      ]);
     },
 
-    /** The event lies in the dead-letter queue. */
+    /** The event is given up: its letter may be sent, and a delivery that comes again sends it. */
     fail: (
       claim: Holder,
       letter: {

@@ -10,6 +10,8 @@ export type Plan =
   | { readonly kind: 'run'; readonly event: CloudEvent; readonly claim: Claim }
   /** Older than the last one applied of its key: completed without a run. */
   | { readonly kind: 'drop'; readonly event: CloudEvent; readonly claim: Claim }
+  /** Past its expiry, and nothing is known of it that would ask for a letter: acknowledged without a run. */
+  | { readonly kind: 'expire'; readonly claim: Claim }
   | ({ readonly kind: 'bury' } & Cause)
   | { readonly kind: 'defer'; readonly until: Milliseconds }
   | { readonly kind: 'return'; readonly error: Error }

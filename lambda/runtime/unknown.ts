@@ -2,6 +2,7 @@ import type { BatchStatementRequest } from '@aws-sdk/client-dynamodb';
 import type { Claim } from './claim.ts';
 import { type Cause, mostErrorLength } from './deadletter.ts';
 import { HandlerTimeout, PermanentError, RetryLater } from './errors.ts';
+import type { RecordView } from './record.ts';
 import type { RecordStore, Written } from './store.ts';
 
 /*
@@ -49,6 +50,10 @@ export function diedInTheMiddle({ begun, attempts, progress }: Claim): Cause {
 export function stoppedInTheMiddle({ fence, progress }: Claim, attempt: number, error: string): Cause {
   return { reason: 'unknown-outcome', error, known: known(attempt, fence, undefined, progress) };
 }
+
+/** What its record still tells of such a run, where the letter that said more may not have been sent. */
+export const knownOf = ({ attempts, started, fence, progress }: RecordView): Cause['known'] =>
+  known(attempts, started ?? fence, undefined, progress);
 
 const known = (attempt: number, fence: number, leaseEnded?: string, progress?: string) => ({
   attempt,

@@ -106,10 +106,15 @@ export function createWork(context: WorkContext): Work {
       if (claim?.holds === state.completed) return bury(task, { reason: 'attempts', error });
       if (claim?.phase !== 'held') return finish(task, returned(pause(receivesOf(record))));
       const attempts = claim.started ? claim.attempts : before + 1;
-      const reason = attempts >= subscriber.attempts ? 'attempts' : undefined;
+      claim.attempts = attempts;
+      if (attempts >= subscriber.attempts) return bury(task, { reason: 'attempts', error });
       const { firstFailedAt = clock.now() } = claim;
-      const failure = { error, reason, firstFailedAt };
-      return end(task, claim, { kind: 'release', attempts, failure }, pause(attempts));
+      return end(
+        task,
+        claim,
+        { kind: 'release', attempts, failure: { error, firstFailedAt } },
+        pause(attempts),
+      );
     }
   }
 
@@ -123,6 +128,10 @@ export function createWork(context: WorkContext): Work {
         return finish(task, done);
       case 'bury':
         return bury(task, plan);
+      case 'expire':
+        measures.expired++;
+        end(task, plan.claim, untouched(plan.claim), seconds(0));
+        return finish(task, done);
       case 'defer': {
         measures.deferred++;
         const jitter = random.next() * deferralJitter * subscriber.lease;

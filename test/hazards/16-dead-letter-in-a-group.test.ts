@@ -185,6 +185,23 @@ describe('16: halt: behind a dead letter its group waits until an operator lifts
     harness.stop();
   });
 
+  it('when its worker dies between marker and acknowledgement, it is one letter, and the group is lifted once', async () => {
+    const { harness, send, done, list, lift, letters } = await open('ledger');
+    harness.befall({ subscriber: 'ledger', action: 'UpdateItem', moment: 'after', at: 1, effect: 'crash' });
+    await send('a1', 'a', true);
+    await send('a2', 'a');
+    // Longer than a FIFO queue knows a letter that is sent again.
+    await harness.advance(minutes(30));
+    expect(harness.mishaps).toHaveLength(1);
+    expect(await list()).toMatchObject([{ group: 'a', state: 'PARKED', letters: 1 }]);
+    await lift('a');
+    await harness.drain(hours(1));
+    expect(done).toEqual(['a2']);
+    expect(await letters()).toEqual(['a1']);
+    expect(await list()).toEqual([]);
+    harness.stop();
+  });
+
   it('a marker whose reply is lost counts one letter', async () => {
     const { harness, send, list } = await open('ledger');
     harness.aws.faults.add({ service: 'dynamodb', action: 'UpdateItem', at: 1, effect: { lostReply: true } });

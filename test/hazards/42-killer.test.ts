@@ -111,6 +111,34 @@ describe('42: a message that kills its process takes nobody along', () => {
     }
   });
 
+  it('given back before its turn, since its mates took all the time, it stays suspicious: the next time too it runs alone', async () => {
+    const world = createWorld();
+    const process = createProcess(world);
+    void process.worker(() => process.kill(), 'email').start([message('killer')], milliseconds(30_000));
+    await world.clock.advance(milliseconds(40_000));
+    const killer = message('killer', { messageId: 'killer', receives: 2 });
+
+    const busy = world.worker(
+      (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    );
+    expect(await busy.run([message('mate'), killer], milliseconds(10_000))).toEqual(['killer']);
+
+    const running = new Set<string>();
+    const company: string[][] = [];
+    const next = world.worker(async ({ data: { orderId } }, { attempt }) => {
+      running.add(orderId);
+      if (orderId === 'killer') {
+        company.push([...running]);
+        expect(attempt).toBe(1);
+        expect(recordOf(world, 'killer')?.attempts).toBe('1');
+      }
+      await Promise.resolve();
+      running.delete(orderId);
+    });
+    expect(await next.run([again(killer), ...['1', '2'].map((id) => message(id))])).toEqual([]);
+    expect(company).toEqual([['killer']]);
+  });
+
   it('what cannot be marked as started does not run', async () => {
     const world = createWorld();
     void world.worker(() => new Promise(() => undefined)).start([message('1')], milliseconds(900));

@@ -17,6 +17,7 @@ const isMark = (input: unknown): boolean => JSON.stringify(input).includes('SET 
 async function died(
   where: 'in the handler' | 'before the mark',
   declared: Parameters<typeof createWorld>[0] = {},
+  about: Parameters<typeof message>[1] = {},
 ) {
   const world = createWorld({ declared: park, ...declared });
   const process = mortal(world);
@@ -24,7 +25,7 @@ async function died(
     if (where === 'before the mark' && isMark(input)) process.die();
     return where === 'before the mark' && isMark(input) ? new Promise<void>(() => undefined) : undefined;
   };
-  const record = message('1', { messageId: '1' });
+  const record = message('1', { messageId: '1', ...about });
   void world
     .worker(() => new Promise(() => undefined), { ...process.clients, concurrency: 1 })
     .start([record]);
@@ -86,6 +87,17 @@ describe('50: an outside call whose outcome nobody knows is not made again by it
     expect(world.sqs.letters).toEqual([]);
   });
 
+  it('nor is it forgotten when it has expired meanwhile', async () => {
+    for (const where of ['in the handler', 'before the mark'] as const) {
+      const { world, record } = await died(where, {}, { event: { expirytime: '2026-01-01T00:00:20.000Z' } });
+      let runs = 0;
+      expect(await world.worker(() => void runs++).run([record])).toEqual([]);
+      expect(runs).toBe(0);
+      expect(letterOf(world).reason).toBe(where === 'in the handler' ? 'unknown-outcome' : undefined);
+      expect(world.measures.at(-1)?.expired).toBe(where === 'in the handler' ? 0 : 1);
+    }
+  });
+
   it('with `retry` it runs again', async () => {
     const { world, record } = await died('in the handler', { declared: {} });
     let runs = 0;
@@ -105,7 +117,10 @@ describe('50: an outside call whose outcome nobody knows is not made again by it
     expect(recordOf(world, '1')).toMatchObject({ state: 'FAILED', fence: '2' });
     expect(await world.worker(handler).run([again(record)])).toEqual([]);
     expect(ran).toBe(false);
-    expect(letterOf(world).reason).toBe('unknown-outcome');
+    expect(letterOf(world)).toMatchObject({
+      reason: 'unknown-outcome',
+      failure: { known: { attempt: 1, fence: 1 } },
+    });
   });
 
   it('nor does one that gives it back untouched, or cannot send the letter', async () => {

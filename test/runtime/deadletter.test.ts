@@ -205,12 +205,33 @@ describe('what cannot succeed goes aside, with its reason', () => {
     expect(recordOf(world, '1')).toMatchObject({ state: 'FAILED', reason: 'permanent' });
 
     world.sqs.intercept = undefined;
+    const failedAt = new Date(world.clock.now()).toISOString();
+    await world.clock.advance(milliseconds(60_000));
     expect(await worker.run([again(record)])).toEqual([]);
     expect(runs).toBe(1);
     expect(world.sqs.letters[0]?.MessageAttributes).toMatchObject({
+      'sluice-failed-at': { StringValue: failedAt },
+      'sluice-failure': { StringValue: expect.stringContaining(`"firstFailedAt":"${failedAt}"`) },
       'sluice-reason': { StringValue: 'permanent' },
       'sluice-error': { StringValue: 'PermanentError: never' },
     });
+  });
+
+  it('a letter that could not be sent is sent although its event has expired meanwhile', async () => {
+    const world = createWorld();
+    const worker = world.worker(() => {
+      throw new PermanentError('never');
+    });
+    world.sqs.intercept = ({ name }) => {
+      if (name === 'SendMessage') throw serviceError('ServiceUnavailable', {}, 'server');
+    };
+    const record = message('1', { messageId: '1', event: { expirytime: '2026-01-01T00:00:20.000Z' } });
+    expect(await worker.run([record])).toEqual(['1']);
+
+    world.sqs.intercept = undefined;
+    await world.clock.advance(milliseconds(60_000));
+    expect(await worker.run([again(record)])).toEqual([]);
+    expect(world.sqs.letters).toHaveLength(1);
   });
 
   it.each(['before', 'after'] as const)(

@@ -19,4 +19,22 @@ describe('an event that was handled is not handled again', () => {
     expect(world.sqs.calls).toEqual([]);
     expect(world.measures[0]).toMatchObject({ processed: 10, failed: 0, duplicates: 0 });
   });
+
+  it.each(['exactlyOnceEffect', 'transactional', 'atMostOnce'] as const)(
+    'nor is its copy, however far behind it stands in a large batch: %s',
+    async (effects) => {
+      const world = createWorld({ effects });
+      const seen: string[] = [];
+      const worker = world.worker((event) => {
+        seen.push(event.data.orderId);
+        return [] as never;
+      });
+      const others = Array.from({ length: 100 }, (_, index) => message(String(index)));
+
+      expect(await worker.run([message('twice'), ...others, message('twice')])).toEqual([]);
+
+      expect(seen.filter((orderId) => orderId === 'twice')).toHaveLength(1);
+      expect(world.measures[0]).toMatchObject({ processed: 101, duplicates: 1 });
+    },
+  );
 });

@@ -1,4 +1,9 @@
-import { CreateTableCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  GetItemCommand,
+  type GetItemCommandOutput,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb';
 import { defineMessaging, type Effects, event, milliseconds, minutes, type Seconds, seconds } from 'sluice';
 import {
   ConditionFailed,
@@ -397,6 +402,36 @@ describe('transactional: the writes of a batch and its records commit together, 
     expect(items()).toEqual({});
   });
 
+  test('on FIFO an event that builds on what an earlier one of its batch writes says so by a condition, and is asked again', async () => {
+    const key = { pk: { S: 'balance' } };
+    let calls = 0;
+    const { harness, publish, items } = await play(
+      declare('transactional', { fifo: true, batchSize: 10 }),
+      async () => {
+        calls++;
+        const { Item } = (await harness.tools.dynamodb.send(
+          new GetItemCommand({ TableName: 'effects', Key: key, ConsistentRead: true }),
+        )) as GetItemCommandOutput;
+        const found = Item?.n?.N;
+        return [
+          {
+            Put: {
+              TableName: 'effects',
+              Item: { ...key, n: { N: String(Number(found ?? 0) + 1) } },
+              ConditionExpression: found === undefined ? 'attribute_not_exists(pk)' : 'n = :found',
+              ...(found === undefined ? {} : { ExpressionAttributeValues: { ':found': { N: found } } }),
+            },
+          },
+        ];
+      },
+    );
+    await publish('a-1', 'a-2', 'a-3');
+    await harness.drain(minutes(5));
+    expect(items()).toEqual({ balance: 3 });
+    // All are asked before the first is committed.
+    expect(calls).toBeGreaterThan(3);
+  });
+
   test('what the handler returns is checked: no array and too many writes go aside at once', async () => {
     const { harness, publish, letters } = await play(declare('transactional'), (({
       data,
@@ -598,6 +633,37 @@ describe('atMostOnce: never again, whatever happens; a crash loses it', () => {
     expect((await letters()).sort()).toEqual(['attempts', 'permanent']);
     expect(records()).toEqual(['FAILED', 'FAILED']);
   });
+
+  test.each([
+    ['throttled', ['BatchExecuteStatement']],
+    ['away', ['BatchExecuteStatement', 'BatchGetItem', 'UpdateItem']],
+  ] as const)(
+    'an error has its letter also when the table of records is %s for a while',
+    async (_, actions) => {
+      let failedAt: number | undefined;
+      let refused = 0;
+      const now = (): number => harness.clock.now();
+      const { harness, publish, letters } = await play(
+        declare('atMostOnce'),
+        () => {
+          failedAt = now();
+          throw new Error('no');
+        },
+        actions.map(
+          (action): Fault => ({
+            service: 'dynamodb',
+            action,
+            where: () => failedAt !== undefined && now() < failedAt + 10_000 && ++refused > 0,
+            effect: { error: { name: 'ThrottlingException', statusCode: 400 } },
+          }),
+        ),
+      );
+      await publish('a-1');
+      await harness.drain(minutes(60));
+      expect(refused).toBeGreaterThan(3);
+      expect(await letters()).toEqual(['attempts']);
+    },
+  );
 
   test('unknown whether it was completed: it does not run', async () => {
     let runs = 0;

@@ -43,6 +43,13 @@ describe('what an event carries does not get into texts about it', () => {
     expect(createRedactor(bodyOf({ name: ' anna ' }), { name: 'ANNA' })('ANNA, anna ')).toBe('[data],[data]');
   });
 
+  it('data that run in circles, as a schema may have made them, are looked through once', () => {
+    const parent: Record<string, unknown> = { name: 'somebody' };
+    parent.children = [{ name: 'Jonathan', parent }, new Map([['itself', parent]])];
+
+    expect(createRedactor('{}', parent)('Jonathan of somebody')).toBe(`${marker} of ${marker}`);
+  });
+
   it('of a long value the beginning is recognized, and what V8 quotes of text that it cannot parse', () => {
     expect(clean({ note: 'a'.repeat(50) }, `cut: ${'a'.repeat(20)}...`)).toBe('cut: [data]...');
     const inner = '{"card": SECRET-4111-1111}';

@@ -77,7 +77,8 @@ export const brokenWorkers: readonly Break[] = [
         const most = messaging.subscribers[subscriber]?.attempts ?? 1;
         return {
           attempts: receives - 1,
-          judged: receives > most ? { reason: 'attempts', error: 'Received too often.' } : claim.judged,
+          // Whose attempts are used up is given up where it passes for a killer.
+          alone: claim.alone || receives > most,
         };
       }),
     })),
