@@ -39,7 +39,7 @@ const lives: readonly Life[] = [
   { name: 'duplicate: delivered again', effect: 'elsewhere', before: once, deliveries: once },
   { name: 'a failed try, then done', effect: 'elsewhere', deliveries: retried },
   { name: `dead letter after ${attempts} tries`, effect: 'elsewhere', deliveries: deadLettered },
-  { name: 'first delivery, commitWith', effect: 'commitWith', deliveries: once },
+  { name: 'first delivery, commitWith', effect: 'commitWith', deliveries: once, calls: 0.3 },
   { name: 'duplicate, commitWith', effect: 'commitWith', before: once, deliveries: once },
   { name: 'a failed try, then done, commitWith', effect: 'commitWith', deliveries: retried },
   {
@@ -47,7 +47,7 @@ const lives: readonly Life[] = [
     effect: 'commitWith',
     deliveries: deadLettered,
   },
-  { name: 'first delivery, transactional', effect: 'returned', deliveries: once },
+  { name: 'first delivery, transactional', effect: 'returned', deliveries: once, calls: 0.3 },
   { name: 'duplicate, transactional', effect: 'returned', before: once, deliveries: once },
   { name: 'a failed try, then done, transactional', effect: 'returned', deliveries: retried },
   {

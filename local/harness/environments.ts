@@ -180,7 +180,8 @@ interface Standstill {
   held(): Promise<void> | undefined;
 }
 
-const forEver = new Promise<void>(() => {});
+/** An answer that never comes; one for each who waits, since a shared one would hold all that ever waited for it. */
+const forEver = () => new Promise<void>(() => {});
 
 function createStandstill(base: Clock, signal: AbortSignal): Standstill {
   let until: number | undefined;
@@ -221,7 +222,7 @@ function createStandstill(base: Clock, signal: AbortSignal): Standstill {
     },
     frozen: () => until !== undefined,
     held() {
-      if (signal.aborted) return forEver;
+      if (signal.aborted) return forEver();
       return stands() ? new Promise((resolve) => due.push(resolve)) : undefined;
     },
   };

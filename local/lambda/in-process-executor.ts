@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Clock, type Milliseconds, milliseconds } from '../../lib/base/index.ts';
 import {
   type Environment,
@@ -83,6 +84,8 @@ export function inProcessExecutor({ clock, handlers }: InProcessOptions): Execut
       const handler = find(configuration);
       const number = ++started;
       const abort = new AbortController();
+      // Every call under way listens, and Node warns of a leak from the eleventh on.
+      setMaxListeners(0, abort.signal);
       const exits: (() => void)[] = [];
       let fail: ((result: InvocationResult) => void) | undefined;
       let currentRequest = '';

@@ -3,6 +3,7 @@ import { consumer } from '../../lambda/runtime/index.ts';
 import { milliseconds, seconds, seededRandom } from '../../lib/base/index.ts';
 import type { Messaging, Subscriber } from '../../lib/topology/index.ts';
 import { createHarness, type HandlerFactory, type Harness } from '../../local/index.ts';
+import { adapted } from './adapt.ts';
 import { collect } from './collect.ts';
 import { createDice } from './dice.ts';
 import { drawPublishes } from './events.ts';
@@ -71,7 +72,9 @@ export const play = async (seed: number, options: PlayOptions): Promise<Played> 
   playPlan(await drawPlan(seed, options), options);
 
 /** Plays a history as it was drawn, or a shorter one made of it. */
-export async function playPlan(plan: Plan, { build = standard }: PlayOptions): Promise<Played> {
+export async function playPlan(drawn: Plan, options: PlayOptions): Promise<Played> {
+  const plan = adapted(drawn, options);
+  const { build = standard, rest = longestRest(plan) } = options;
   const { messaging, span } = plan;
   const conditions = conditionsOf(plan.troubles);
   const story = createStory();
@@ -119,7 +122,7 @@ export async function playPlan(plan: Plan, { build = standard }: PlayOptions): P
   while (!published) await harness.advance(seconds(5));
   // Duplicates of standard queues may still be on their way, as may effects of handlers whose invocation is over.
   for (let quiet = 0; quiet < 2; quiet++) {
-    await comeToRest(harness, subscribers, longestRest(plan));
+    await comeToRest(harness, subscribers, rest);
     await harness.advance(seconds(quiet === 0 ? 90 : 0));
   }
   const tell = (text: string) => story.tell(clock.now(), text);

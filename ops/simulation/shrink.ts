@@ -23,6 +23,12 @@ export interface ShrinkBounds {
   readonly time?: number;
   /** @default - the machine's clock */
   readonly clock?: Clock;
+  /**
+   * Whether what is looked for is still in a history.
+   *
+   * @default - a violation of the same kind by the same subscriber
+   */
+  readonly shows?: (played: Played) => boolean;
 }
 
 /**
@@ -56,7 +62,12 @@ export async function shrink(
   seed: number,
   options: PlayOptions,
   violation: Violation,
-  { plays: mostPlays = 150, time = 20_000, clock = systemClock }: ShrinkBounds = {},
+  {
+    plays: mostPlays = 150,
+    time = 20_000,
+    clock = systemClock,
+    shows = ({ violations }) => violations.some((other) => isSame(other, violation)),
+  }: ShrinkBounds = {},
 ): Promise<Shrunk> {
   const whole = await drawPlan(seed, options);
   const until = clock.now() + time;
@@ -72,7 +83,7 @@ export async function shrink(
       const plan = without(best.plan, from, from + chunk);
       plays += 1;
       const played = await playPlan(plan, options);
-      if (played.violations.some((other) => isSame(other, violation))) {
+      if (shows(played)) {
         // What came after it has moved up: the next attempt begins at the same place.
         best = { plan, played };
         shorter = true;

@@ -1,6 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { Milliseconds } from '../../lib/base/index.ts';
-import type { CloudEvent, Messaging } from '../../lib/topology/index.ts';
+import type { Milliseconds, Seconds } from '../../lib/base/index.ts';
+import type { CloudEvent, Messaging, Subscriber } from '../../lib/topology/index.ts';
 import type { HarnessHandler, HarnessLogger, HarnessTools } from '../../local/index.ts';
 import type { Evidence, Violation } from './judge/index.ts';
 
@@ -85,6 +85,26 @@ export interface PlayOptions {
    * @default - all
    */
   readonly faults?: readonly string[] | undefined;
+  /**
+   * Changes a drawn subscriber before it is deployed, and leaves all else that was drawn as it is: what is no runtime of
+   * ours needs its queue set up in another way, and has not every posture.
+   *
+   * @default - as drawn
+   */
+  readonly declare?: ((drawn: Subscriber) => Subscriber) | undefined;
+  /**
+   * Calls of the runtime's own, and those that another consumer makes in their place: what goes wrong with the first
+   * goes wrong with the second.
+   *
+   * @default - none
+   */
+  readonly calls?: Readonly<Record<string, string>> | undefined;
+  /**
+   * How long a stack may take to come to rest once nothing goes wrong any more.
+   *
+   * @default - as long as what was drawn can take
+   */
+  readonly rest?: Seconds | undefined;
 }
 
 /**

@@ -47,7 +47,12 @@ describe('The benchmark counts what a message costs in DynamoDB', () => {
 
   it('each row has its goal, and the first deliveries one for the calls', async () => {
     const [{ goals, rows }] = (await calls.measure(quick)) as [Table];
-    expect(goals).toHaveLength(rows.length + 1);
+    expect(goals?.filter(({ name }) => name.startsWith('calls, ')).map(({ name }) => name)).toEqual([
+      'calls, first delivery, of Powertools',
+      'calls, first delivery, commitWith, of Powertools',
+      'calls, first delivery, transactional, of Powertools',
+    ]);
+    expect(goals).toHaveLength(rows.length + 3);
     expect(goals?.[0]).toMatchObject({ found: 0.1, most: 0.3, met: true });
   });
 });

@@ -81,6 +81,12 @@ const rows: Readonly<Record<string, How>> = {
   'aws sqs start-message-move-task --source-arn "$DEAD_LETTER_QUEUE_ARN" --destination-arn "$QUEUE_ARN"': {
     by: 'runbook',
   },
+  'npm run peers': { by: 'test', file: 'test/peers/peers.test.ts' },
+  'npm run peers -- --seeds 50': { by: 'test', file: 'test/peers/peers.test.ts' },
+  'npx tsx test/peers/replay.ts --peer sqs-consumer --seed 1': {
+    by: 'test',
+    file: 'test/peers/peers.test.ts',
+  },
   'npx cdk deploy Orders --parameters PaymentProviderUrl=https://payments.example.com': { by: 'account' },
   'npx cdk destroy Orders': { by: 'account' },
 };

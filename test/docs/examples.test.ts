@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join, relative } from 'node:path';
 import { format } from 'node:util';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { blocks, exampleFolder, root, writeExamples } from './support.ts';
 
 const examples = writeExamples();
@@ -41,5 +41,14 @@ describe('the code in the documentation works', () => {
 // Tests in the documentation are tests: they are registered here by being imported.
 for (const example of examples.filter(({ path, run }) => run && path.endsWith('.test.ts')))
   describe(`${named(example)}, ${relative(exampleFolder, example.path)}`, async () => {
+    let start: NodeJS.CpuUsage;
+    beforeAll(() => {
+      start = process.cpuUsage();
+    });
+    afterAll(() => {
+      // The page says so. Of processor time, since a busy machine makes anything late.
+      const { user, system } = process.cpuUsage(start);
+      expect((user + system) / 1_000_000, 'seconds that the tests take').toBeLessThan(1);
+    });
     await import(/* @vite-ignore */ example.path);
   });

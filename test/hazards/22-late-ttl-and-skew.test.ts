@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { defineMessaging, event, seconds as inSeconds } from 'sluice';
-import type { HandlerContext } from 'sluice/lambda';
+import { defineMessaging, event, seconds as inSeconds, minutes } from 'sluice';
+import { consume, type HandlerContext, publisher } from 'sluice/lambda';
+import { createHarness } from 'sluice/local';
 import { describe, expect, it } from 'vitest';
+import { sleep } from '../../lib/base/index.ts';
 import { type Clock, milliseconds } from '../../lib/topology/index.ts';
 import { inProgress, wait } from '../runtime/support/effects.ts';
 import {
@@ -15,6 +17,7 @@ import {
   table,
   type World,
 } from '../runtime/support/world.ts';
+import { count, counted, jobs } from './support/crashes.ts';
 
 describe('22: TTL that deletes late and clocks that differ never let two own an event, nor repeat one that is remembered', () => {
   it('a completed record that TTL has not deleted yet counts until its life ends, with a margin for skew', async () => {
@@ -102,6 +105,53 @@ describe('22: TTL that deletes late and clocks that differ never let two own an 
       { numRuns: 80 },
     );
   });
+
+  it.each([
+    ['ahead', [600_000, 0]],
+    ['behind', [-600_000, 0]],
+    ['ahead and behind', [600_000, -600_000, 0]],
+  ] as const)(
+    'a clock that is 10 minutes %s repeats no commit, loses no event and crashes nothing: the fence decides',
+    async (_, skews) => {
+      for (const fate of ['goes well', 'is killed', 'stands still'] as const) {
+        const starts: string[] = [];
+        const refused: string[] = [];
+        const harness = await createHarness(jobs, {
+          skew: (environment) => milliseconds(skews[(environment - 1) % skews.length] ?? 0),
+          sqs: { duplicateRate: 0.5 },
+          handlers: {
+            long: (tools) =>
+              consume(
+                jobs,
+                'long',
+                async ({ data }, { commitWith }) => {
+                  starts.push(data.orderId);
+                  await sleep(tools.clock, milliseconds(40_000));
+                  await commitWith([count(harness)]).catch((error: Error) => {
+                    refused.push(error.name);
+                    throw error;
+                  });
+                },
+                tools,
+              ),
+          },
+        });
+        const till = publisher(jobs, harness.tools);
+        for (let order = 1; order <= 6; order++) {
+          await till.publish('order.placed', { orderId: String(order) });
+          await harness.advance(inSeconds(7));
+        }
+        if (fate === 'is killed') harness.kill('long');
+        if (fate === 'stands still') harness.freeze('long', inSeconds(90));
+        await harness.drain(minutes(600));
+        expect({ fate, effects: counted(harness) }).toEqual({ fate, effects: 6 });
+        expect(await harness.deadLetters('long')).toEqual([]);
+        expect(new Set(starts).size).toBe(6);
+        expect(refused.filter((name) => name !== 'LeaseLost')).toEqual([]);
+        harness.stop();
+      }
+    },
+  );
 
   it('an expired record is taken by a condition on its expiry: who was faster has it', async () => {
     const world = createWorld();

@@ -115,7 +115,7 @@ export const hazards: readonly Hazard[] = [
     number: 22,
     hazard: 'TTL deletes late, clocks differ',
     answer:
-      'Expiry and leases are judged in the conditions, with a margin above any skew; nothing waits for a deletion',
+      'Expiry and leases are judged in the conditions, with a margin of 2 s for skew, beyond which the fence decides; nothing waits for a deletion',
   },
   {
     number: 23,

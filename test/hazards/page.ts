@@ -24,7 +24,8 @@ with the suites.
 const broken = `## What the simulation finds out
 
 A test that cannot fail proves nothing. So each of these runtimes has one protection switched off, and plays the histories of
-[simulate.md](simulate.md) from seed 1 on, until the judge finds what is written here. \`npx sluice simulate --break noFence\` does the same.
+[simulate.md](simulate.md) from seed 1 on, until the judge finds what is written here. \`npx sluice simulate --break noFence\`
+plays one of them, and shows all that is found in a thousand histories.
 
 `;
 

@@ -43,6 +43,24 @@ describe('what cannot succeed goes aside, with its reason', () => {
     });
   });
 
+  it('the trace goes on: the header of X-Ray, and `traceparent` where the original had it', async () => {
+    const world = createWorld();
+    const worker = world.worker(() => {
+      throw new PermanentError('never');
+    });
+    const traceparent = {
+      dataType: 'String',
+      stringValue: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    };
+    const header = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1';
+    const record = message('1', { attributes: { traceparent } });
+    await worker.run([{ ...record, attributes: { ...record.attributes, AWSTraceHeader: header } }]);
+    expect(world.sqs.letters[0]).toMatchObject({
+      MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: header } },
+      MessageAttributes: { traceparent: { DataType: 'String', StringValue: traceparent.stringValue } },
+    });
+  });
+
   it('one attribute says everything: class, message and stack, first and last failure, subscriber, version, message', async () => {
     const world = createWorld({ random: { next: () => 0.999 } });
     const worker = world.worker(function charge() {

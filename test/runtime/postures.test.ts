@@ -147,6 +147,67 @@ const append = ({ id, group }: Order): TransactWriteItem => ({
 });
 const tenOrders = Array.from({ length: 10 }, (_, index) => `${index}-1`);
 
+describe('exactlyOnceEffect: nothing is lost, what commits with the record happens once, an effect without a key may repeat', () => {
+  test('ten first deliveries cost two calls, ten that commit eleven', async () => {
+    const outside = await playBatch(declare('exactlyOnceEffect'), () => {}, tenOrders);
+    expect(outside.calls).toEqual(['BatchExecuteStatement', 'BatchExecuteStatement']);
+    const { calls, items } = await playBatch(
+      declare('exactlyOnceEffect'),
+      ({ data }, { commitWith }) => commitWith([count(data.id)]),
+      tenOrders,
+    );
+    expect(calls.sort()).toEqual(['BatchExecuteStatement', ...Array(10).fill('TransactWriteItems')]);
+    expect(items()).toEqual(Object.fromEntries(tenOrders.map((id) => [id, 1])));
+  });
+
+  test.each(['before', 'after'] as const)(
+    'who dies %s the commit: its effect is there once',
+    async (moment) => {
+      const { harness, publish, items, records, letters } = await play(
+        declare('exactlyOnceEffect'),
+        ({ data }, { commitWith }) => commitWith([count(data.id)]),
+      );
+      harness.befall({ subscriber: 'it', action: 'TransactWriteItems', moment, at: 1, effect: 'crash' });
+      await publish('a-1', 'b-1');
+      await harness.drain(minutes(30));
+      expect(harness.mishaps).toHaveLength(1);
+      expect(items()).toEqual({ 'a-1': 1, 'b-1': 1 });
+      expect(records()).toEqual(['COMPLETED', 'COMPLETED']);
+      expect(await letters()).toEqual([]);
+    },
+  );
+
+  test('who dies between an effect outside and the record: it is asked for again, under the same key', async () => {
+    const keys: string[] = [];
+    const { harness, publish, letters } = await play(declare('exactlyOnceEffect'), ({ id }) => {
+      keys.push(id);
+    });
+    const action = 'BatchExecuteStatement';
+    harness.befall({ subscriber: 'it', action, moment: 'before', at: 2, effect: 'crash' });
+    await publish('a-1');
+    await harness.drain(minutes(30));
+    expect(keys).toEqual(['placed:a-1', 'placed:a-1']);
+    expect(await letters()).toEqual([]);
+  });
+
+  test('the same event published again, and an acknowledgement that is lost, repeat nothing', async () => {
+    let runs = 0;
+    const { harness, publish } = await play(declare('exactlyOnceEffect'), () => void runs++, [
+      {
+        service: 'sqs',
+        action: 'DeleteMessageBatch',
+        at: [1, 2],
+        effect: { error: { name: 'InternalError', statusCode: 500 } },
+      },
+    ]);
+    await publish('a-1');
+    await harness.drain(minutes(30));
+    await publish('a-1');
+    await harness.drain(minutes(30));
+    expect(runs).toBe(1);
+  });
+});
+
 describe('transactional: the writes of a batch and its records commit together, each once', () => {
   test('ten first deliveries cost one call', async () => {
     const { returned, items, calls, records } = await playBatch(

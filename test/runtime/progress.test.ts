@@ -268,6 +268,26 @@ describe('a job that is told to stop saves and goes back without using an attemp
     }
   });
 
+  it('a job whose lease could not be extended in time is told, saves, and goes back as unused', async () => {
+    const world = createWorld();
+    let reason: unknown;
+    const worker = world.worker(async (_, { progress, signal }) => {
+      world.dynamodb.intercept = () => {
+        throw serviceError('ThrottlingException');
+      };
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      reason = signal.reason;
+      world.dynamodb.intercept = undefined;
+      await progress.save('half');
+      throw new Error('stopped half-way');
+    });
+    const record = message('1', { messageId: '1', receives: 9 });
+    expect(await worker.run([record], milliseconds(900_000))).toEqual(['1']);
+    expect(reason).toBeInstanceOf(LeaseLost);
+    expect(recordOf(world, '1')).toMatchObject({ state: 'RELEASED', attempts: '0', progress: '"half"' });
+    expect(world.sqs.visibilityOf('1')).toBe(1);
+  });
+
   it('an error of its own is a try, whatever it saved; a permanent one is permanent', async () => {
     const world = createWorld();
     const worker = world.worker(async (_, { progress }) => {

@@ -69,7 +69,7 @@ export const brokenWorkers: readonly Break[] = [
   {
     name: 'receiveCountAsAttempts',
     what: 'The queue’s receive count passes for the number of attempts.',
-    hazards: [14, 43],
+    hazards: [43],
     expected: ['letter'],
     within: 20,
     build: broken(({ messaging, subscriber }) => ({
