@@ -37,6 +37,8 @@ export interface Claimable {
   readonly messageId: string;
   /** When its message came into the queue. */
   readonly sentAt: Milliseconds | undefined;
+  /** Whether it was a dead letter and was sent again; `undefined` where it had no room to say so. */
+  readonly redriven: boolean | undefined;
   /** How often the queue has handed the message out: a hint where to look first, never more. */
   readonly receives: number;
 }

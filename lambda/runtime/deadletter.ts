@@ -173,6 +173,15 @@ export function readLetter(
   return { failedAt, firstFailedAt: readMoment(packed.firstFailedAt) ?? failedAt };
 }
 
+/**
+ * Whether a message was a dead letter and was sent again: it carries what we wrote on it. A further copy of an event,
+ * published or delivered once more, does not. `undefined` where the attributes of the original left us no room.
+ */
+export function isRedriven(record: SqsRecord): boolean | undefined {
+  if (readLetter(record) !== undefined) return true;
+  return Object.keys(record.messageAttributes ?? {}).length < mostAttributes ? false : undefined;
+}
+
 function unpack(text: string | undefined): { readonly failedAt?: unknown; readonly firstFailedAt?: unknown } {
   try {
     return (JSON.parse(text ?? '{}') as object | null) ?? {};

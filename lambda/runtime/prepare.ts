@@ -1,7 +1,7 @@
 import type { Clock, Random, Seconds } from '../../lib/base/index.ts';
 import type { CloudEvent, EventDefinitions, Subscriber } from '../../lib/topology/index.ts';
 import type { Claimable, ClaimContext, Claimed, claimAll } from './claim.ts';
-import { mostErrorLength, mostStackLength, type Reason } from './deadletter.ts';
+import { isRedriven, mostErrorLength, mostStackLength, type Reason } from './deadletter.ts';
 import { checkData, isExpired, parseEnvelope } from './envelope.ts';
 import { asError, describeError, describeStack, Undeliverable } from './errors.ts';
 import type { payloadHash, recordKey } from './identity.ts';
@@ -143,6 +143,7 @@ async function decode(context: PrepareContext, task: Task): Promise<Wanted | und
       payload: context.payloadHash(envelope.data),
       messageId: task.record.messageId,
       sentAt: sentAt(task.record),
+      redriven: isRedriven(task.record),
       receives,
     },
     expired,

@@ -111,6 +111,7 @@ export function judge(
     readonly payload: string;
     readonly messageId: string;
     readonly sentAt: Milliseconds | undefined;
+    readonly redriven: boolean | undefined;
   },
   now: Milliseconds,
 ): Verdict {
@@ -124,13 +125,13 @@ export function judge(
   if (seen.state === state.failed && seen.letter === claim.messageId)
     return { kind: 'letterDue', record: seen };
   if (seen.state === state.failed)
-    return isFurtherCopy(seen, claim) ? { kind: 'buried' } : { kind: 'reopen', seen };
+    return (claim.redriven ?? isLater(claim, seen)) ? { kind: 'reopen', seen } : { kind: 'buried' };
   if (over) return { kind: 'takeOver', seen };
   return { kind: 'live', until: milliseconds((seen.leaseEnd ?? now) + clockMargin) };
 }
 
-/** In doubt it is none: a redriven message that passes for a copy would be lost. */
-const isFurtherCopy = (
-  { failedAt }: RecordView,
+/** Whether a message came into its queue after the failure; in doubt it did, since a redrive that passes for a copy would be lost. */
+const isLater = (
   { sentAt }: { readonly sentAt: Milliseconds | undefined },
-): boolean => failedAt !== undefined && sentAt !== undefined && sentAt + clockMargin < failedAt;
+  { failedAt }: RecordView,
+): boolean => failedAt === undefined || sentAt === undefined || sentAt + clockMargin >= failedAt;

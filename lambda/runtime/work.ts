@@ -194,10 +194,12 @@ export function createWork(context: WorkContext): Work {
       if (!committer?.committed && !over && claim.phase === 'held') await commitWith([]);
     };
     const startedAt = clock.now();
+    let handled = false;
     const ran = await underDeadline(deadline, async () => {
       const handling = handlerContext(task, claim, attempt, event, commitWith, progress);
       // A copy: what the handler does to its event is not what is logged of it.
       await context.handler({ ...event }, handling, task.firstRun);
+      handled = true;
       await (guard === undefined ? committer?.settled() : commitGuard());
     });
     const failure = 'error' in ran ? ran.error : undefined;
@@ -222,6 +224,11 @@ export function createWork(context: WorkContext): Work {
     }
     if (committer?.stale) return complete(task, claim, event, 'stale');
     if (failure === undefined) return succeed(task, claim, event);
+    if (parks && handled && isUnwritten(failure)) {
+      // What it did is done, and not written down: the mark of its run stays, and with it the question.
+      logger.error('An effect happened, and its record could not be completed', nameOf(event));
+      return finish(task, returned(restOfLease(claim)));
+    }
     return fail(task, claim, event, {
       error: failure,
       attempt,
@@ -450,6 +457,10 @@ export function createWork(context: WorkContext): Work {
   const bury = context.createBury(context, { pause, finish, again: returned });
   return { execute, giveBack };
 }
+
+/** Nothing about the event: the tables did not take, or did not confirm, what was to be committed. */
+const isUnwritten = (error: Error): boolean =>
+  error instanceof OutcomeUnknown || error instanceof TableUnavailable;
 
 const done: Outcome = { kind: 'done' };
 const returned = (visibility: Seconds | undefined): Outcome => ({ kind: 'returned', visibility });

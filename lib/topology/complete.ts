@@ -62,4 +62,4 @@ const patience = (life: Seconds): Seconds =>
 
 /** Far above the attempts, since receives are burnt without one; SQS allows at most 1,000 (API reference). */
 const lastNet = (fifo: boolean, attempts: number, batchSize: number): number =>
-  Math.min(1000, fifo ? Math.max(100, 4 * attempts * batchSize) : Math.max(50, 10 * attempts));
+  Math.min(1000, Math.max(100, fifo ? 4 * attempts * batchSize : 20 * attempts));

@@ -212,7 +212,7 @@ export interface SubscriberDeclaration<EventName extends string = string> {
    * After how many receives SQS itself moves a message to the dead-letter queue. The last net only: throttling
    * and returned batch mates burn receives without an attempt, so it lies far above `attempts`.
    *
-   * @default - 10 x attempts and at least 50; on FIFO 4 x attempts x batch size and at least 100; with
+   * @default - 20 x attempts and at least 100; on FIFO 4 x attempts x batch size and at least 100; with
    * onDeadLetter: 'halt', where a halted group is received again and again, 1,000, which is the most
    */
   readonly maxReceiveCount?: number;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../lib/topology/index.ts';
-import { createWorld, keyOf, message, recordOf, table } from '../runtime/support/world.ts';
+import { asLetter, createWorld, keyOf, message, recordOf, table } from '../runtime/support/world.ts';
 
 describe('39: a warm environment remembers nothing of its own: it sees what others have done in the meantime', () => {
   it('whoever handled, failed, gave up or forgot an event last, a delivery is judged by the record as it is now', async () => {
@@ -35,8 +35,12 @@ describe('39: a warm environment remembers nothing of its own: it sees what othe
             continue;
           }
           const before = runs;
-          // A message of its own each time, so that a dead-lettered event is opened again.
-          const record = message('1', { messageId: `${index}`, receives: index + 1 });
+          // A dead letter that was sent again, each time, so that a dead-lettered event is opened again.
+          const record = message('1', {
+            messageId: `${index}`,
+            receives: index + 1,
+            attributes: asLetter,
+          });
           const returned = await (each.who === 'warm' ? warm : make()).run([record]);
           const ran = runs > before;
           expect({ index, ran }).toEqual({ index, ran: state !== 'COMPLETED' });

@@ -98,6 +98,48 @@ describe('50: an outside call whose outcome nobody knows is not made again by it
     }
   });
 
+  it('a call that went well is not made again when its record, with the guard of its sequence, cannot be completed', async () => {
+    const shop = defineMessaging({
+      name: 'shop',
+      topics: { orders: { fifo: true } },
+      events: {
+        placed: event({
+          topic: 'orders',
+          schema: z.object({ id: z.string() }),
+          key: ({ id }) => id,
+          group: () => 'g',
+        }),
+      },
+      subscribers: {
+        it: {
+          on: ['placed'],
+          handler: 'it.ts',
+          lag: seconds(60),
+          timeout: seconds(20),
+          sequenceGuard: true,
+          ...park,
+        },
+      },
+    });
+    let calls = 0;
+    const harness = await createHarness(shop, {
+      handlers: { it: (tools) => consume(shop, 'it', () => void calls++, tools) },
+      faults: [
+        {
+          service: 'dynamodb',
+          action: 'TransactWriteItems',
+          effect: { error: { name: 'ThrottlingException' } },
+        },
+      ],
+    });
+    await publisher(shop, harness.tools).publish('placed', { id: '1' }, { sequence: '1' });
+    await harness.drain(minutes(30));
+    expect(calls).toBe(1);
+    const [letter] = await harness.deadLetters('it');
+    expect(letter?.attributes['sluice-reason']).toBe('unknown-outcome');
+    harness.stop();
+  });
+
   it('with `retry` it runs again', async () => {
     const { world, record } = await died('in the handler', { declared: {} });
     let runs = 0;

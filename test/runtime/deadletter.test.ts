@@ -7,7 +7,7 @@ import { letterAttributes } from '../../lambda/runtime/deadletter.ts';
 import { describeError } from '../../lambda/runtime/errors.ts';
 import { milliseconds, seconds } from '../../lib/topology/index.ts';
 import { serviceError } from './support/dynamodb.ts';
-import { again, createWorld, message, OrderPlaced, recordOf } from './support/world.ts';
+import { again, asLetter, createWorld, message, OrderPlaced, recordOf } from './support/world.ts';
 
 const facts = { reason: 'permanent', attempts: 3, subscriber: 'email' } as const;
 
@@ -286,13 +286,13 @@ describe('what cannot succeed goes aside, with its reason', () => {
     expect(await worker.run([again(record)])).toEqual([]);
     expect(runs).toBe(1);
     heal = true;
-    expect(await worker.run([message('1', { messageId: 'redriven' })])).toEqual([]);
+    expect(await worker.run([message('1', { messageId: 'redriven', attributes: asLetter })])).toEqual([]);
     expect(attempts).toEqual([1, 1]);
     expect(recordOf(world, '1')).toMatchObject({ state: 'COMPLETED', fence: '2' });
     expect(recordOf(world, '1')?.reason).toBeUndefined();
   });
 
-  it('a further message of a dead-lettered event is a copy when it was in the queue before, else it was sent again', async () => {
+  it('a further message of a dead-lettered event is a copy, whenever it comes; only a letter that is sent again opens it', async () => {
     const world = createWorld();
     let runs = 0;
     const worker = world.worker(() => {
@@ -305,16 +305,38 @@ describe('what cannot succeed goes aside, with its reason', () => {
     await world.clock.advance(milliseconds(60_000));
     expect(await worker.run([first])).toEqual([]);
     expect(await worker.run([copy])).toEqual([]);
+    const late = message('1', { messageId: 'published again', sentAt: world.clock.now() + 60_000 });
+    expect(await worker.run([late])).toEqual([]);
     expect(runs).toBe(1);
     expect(world.sqs.letters).toHaveLength(1);
 
-    expect(await worker.run([message('1', { messageId: 'redriven', sentAt: world.clock.now() })])).toEqual(
-      [],
-    );
+    const redriven = message('1', { messageId: 'redriven', attributes: asLetter });
+    expect(await worker.run([redriven])).toEqual([]);
     expect(runs).toBe(2);
     expect(recordOf(world, '1')).toMatchObject({ state: 'FAILED', letter: 'redriven' });
     // The copies are no redrives of the new letter either: they do not open it by turns.
-    for (const late of [first, copy]) expect(await worker.run([again(late)])).toEqual([]);
+    for (const each of [first, copy, late]) expect(await worker.run([again(each)])).toEqual([]);
+    expect(runs).toBe(2);
+  });
+
+  it('a letter that had no room to say that it is one is known by when it was sent', async () => {
+    const world = createWorld();
+    let runs = 0;
+    const worker = world.worker(() => {
+      runs++;
+      throw new PermanentError('never');
+    });
+    const attributes = Object.fromEntries(
+      Array.from({ length: 10 }, (_, index) => [`a${index}`, { dataType: 'String', stringValue: 'x' }]),
+    );
+    const sentAt = world.clock.now();
+    await world.clock.advance(milliseconds(60_000));
+    const run = (messageId: string, sent: number) =>
+      worker.run([message('1', { messageId, sentAt: sent, attributes })]);
+    await run('first', sentAt);
+    await run('copy', sentAt + 10);
+    expect(runs).toBe(1);
+    await run('redriven', world.clock.now());
     expect(runs).toBe(2);
   });
 

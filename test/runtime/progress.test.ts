@@ -5,6 +5,7 @@ import { milliseconds } from '../../lib/topology/index.ts';
 import { lostReply, serviceError } from './support/dynamodb.ts';
 import {
   again,
+  asLetter,
   createWorld,
   keyOf,
   message,
@@ -61,7 +62,7 @@ describe('a long job saves how far it has come, and the next attempt goes on fro
       throw new PermanentError('never');
     });
     await worker.run([message('1', { messageId: 'first' })]);
-    await worker.run([message('1', { messageId: 'redriven' })]);
+    await worker.run([message('1', { messageId: 'redriven', attributes: asLetter })]);
     expect(seen).toEqual([undefined, undefined]);
   });
 

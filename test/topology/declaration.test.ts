@@ -71,7 +71,7 @@ describe('A declaration is completed with what can be computed', () => {
       deadLetterRetention: days(14),
       deadLetterFifo: false,
       subscriptionDeadLetterFifo: false,
-      maxReceiveCount: 50,
+      maxReceiveCount: 100,
       replayMargin: days(7),
       recordLife: days(25),
       filter: true,
@@ -98,7 +98,7 @@ describe('A declaration is completed with what can be computed', () => {
       { batchWindow: 1, visibilityTimeout: 181 },
     ],
     ['the lease is never longer than the visibility', { timeout: 1 }, { visibilityTimeout: 6, lease: 6 }],
-    ['receives are the last net, far above the attempts', { attempts: 20 }, { maxReceiveCount: 200 }],
+    ['receives are the last net, far above the attempts', { attempts: 20 }, { maxReceiveCount: 400 }],
     ['but SQS counts to a thousand', { attempts: 100 }, { maxReceiveCount: 1000 }],
     [
       'a record outlives both retentions and the replay',

@@ -276,3 +276,9 @@ export function gate<Value = void>() {
   });
   return { opened, open, fail };
 }
+
+/** What a message carries that was a dead letter and was sent again. */
+export const asLetter: SqsRecord['messageAttributes'] = {
+  'sluice-reason': { dataType: 'String', stringValue: 'permanent' },
+  'sluice-failed-at': { dataType: 'String', stringValue: '2026-01-01T00:00:00.000Z' },
+};
