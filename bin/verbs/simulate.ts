@@ -1,10 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import { UsageError } from '../errors.ts';
 
 interface SimulateFlags {
   readonly example?: 'orders';
-  readonly seeds: number;
+  readonly seeds?: number;
   readonly seed?: number;
   readonly hours?: number;
   readonly faults: string;
@@ -24,8 +24,12 @@ export function register(program: Command): void {
       'the topology and handlers of an example, orders (default: random topologies)',
       example,
     )
-    .option('--seeds <number>', 'how many histories to play', wholeNumber(1, 100_000_000), 1_000)
-    .option('--seed <number>', 'play this one only, and tell what happened', wholeNumber(0, 4_294_967_295))
+    .option('--seeds <number>', 'how many histories to play (default: 1000)', wholeNumber(1, 100_000_000))
+    .addOption(
+      new Option('--seed <number>', 'play this one only, and tell what happened')
+        .argParser(wholeNumber(0, 4_294_967_295))
+        .conflicts('seeds'),
+    )
     .option('--hours <number>', 'virtual hours in which events arrive (default: two minutes)', hours)
     .option(
       '--faults <names>',
@@ -72,7 +76,8 @@ async function run(flags: SimulateFlags): Promise<void> {
     );
   const job = { example: flags.example, hours: flags.hours, faults, break: flags.break };
   const { seed } = flags;
-  const seeds = seed === undefined ? Array.from({ length: flags.seeds }, (_, index) => index + 1) : [seed];
+  const seeds =
+    seed === undefined ? Array.from({ length: flags.seeds ?? 1_000 }, (_, index) => index + 1) : [seed];
   const simulated =
     seed !== undefined && flags.json !== true
       ? await simulation.replay(seed, job, print)

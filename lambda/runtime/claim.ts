@@ -129,7 +129,7 @@ export async function claimAll(context: ClaimContext, wanted: readonly Claimable
         const values = claiming(claim, item.payload, ttl);
         const statement =
           verdict.kind === 'takeOver'
-            ? statements.takeOver(values, record!.fence, milliseconds(now - clockMargin))
+            ? statements.takeOver(values, record!, milliseconds(now - clockMargin))
             : verdict.kind === 'reopen'
               ? statements.reopen(values, record!.fence)
               : statements.renew(values, record!.fence, seconds((now - clockMargin) / 1000));

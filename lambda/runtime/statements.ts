@@ -65,11 +65,16 @@ export function statementsFor(table: string) {
 
     /**
      * Claim of a released record or of one whose owner died: under the fence that was seen, and only if the
-     * lease is over (0 when released; a completed or failed record has none).
+     * lease is over (0 when released; a completed or failed record has none). The attempts are those that were seen:
+     * a run that was marked as begun in the meantime must be known to who takes over, even where clocks disagree.
      */
-    takeOver: (claim: Claiming, seenFence: number, overBefore: Milliseconds) =>
+    takeOver: (
+      claim: Claiming,
+      seen: { readonly fence: number; readonly attempts: number },
+      overBefore: Milliseconds,
+    ) =>
       update(
-        'SET "state"=? SET "owner"=? SET "fence"=? SET "leaseEnd"=? SET "ttl"=? WHERE "pk"=? AND "fence"=? AND "leaseEnd"<?',
+        'SET "state"=? SET "owner"=? SET "fence"=? SET "leaseEnd"=? SET "ttl"=? WHERE "pk"=? AND "fence"=? AND "attempts"=? AND "leaseEnd"<?',
         [
           s(state.inProgress),
           s(claim.owner),
@@ -77,7 +82,8 @@ export function statementsFor(table: string) {
           n(claim.leaseEnd),
           n(claim.ttl),
           s(claim.key),
-          n(seenFence),
+          n(seen.fence),
+          n(seen.attempts),
           n(overBefore),
         ],
       ),

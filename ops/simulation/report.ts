@@ -20,7 +20,10 @@ export interface Report {
   readonly reordered: number;
   readonly phantom: number;
   readonly stuck: number;
-  /** Every violation, those of other kinds too. */
+  readonly parked: number;
+  /** Dead letters that should not be, or do not say what they must. */
+  readonly letter: number;
+  /** Every violation. */
   readonly violations: readonly Found[];
   readonly virtualHours: number;
   readonly seconds: number;
@@ -43,6 +46,8 @@ export function reportOf({ seeds, violations, virtualHours, seconds }: Simulated
     reordered: count('reordered'),
     phantom: count('phantom'),
     stuck: count('stuck'),
+    parked: count('parked'),
+    letter: count('letter'),
     violations,
     virtualHours: round(virtualHours),
     seconds: round(seconds),

@@ -140,6 +140,33 @@ describe('50: an outside call whose outcome nobody knows is not made again by it
     harness.stop();
   });
 
+  it('who takes over by a clock that is ahead, after a look from before the run began, does not run it too', async () => {
+    const world = createWorld({ declared: park });
+    const [mark, takeOver] = [gate(), gate()];
+    world.dynamodb.intercept = ({ input }, phase) => {
+      if (phase === 'after') return undefined;
+      if (isMark(input)) return mark.opened;
+      return JSON.stringify(input).includes('leaseEnd\\"<?') ? takeOver.opened : undefined;
+    };
+    let runs = 0;
+    const handler = () => {
+      runs++;
+      return new Promise<void>(() => undefined);
+    };
+    const ahead = { now: () => milliseconds(world.clock.now() + 60_000), after: world.clock.after };
+    const record = message('1', { messageId: '1' });
+    void world.worker(handler).start([record]);
+    await world.clock.settle();
+    void world.worker(handler, { clock: ahead }).start([again(record)]);
+    await world.clock.settle();
+    mark.open();
+    await world.clock.settle();
+    takeOver.open();
+    await world.clock.settle();
+    expect(runs).toBe(1);
+    expect(letterOf(world).reason).toBe('unknown-outcome');
+  });
+
   it('with `retry` it runs again', async () => {
     const { world, record } = await died('in the handler', { declared: {} });
     let runs = 0;

@@ -26,6 +26,8 @@ describe('sluice simulate says what became of every event', () => {
       reordered: 0,
       phantom: 0,
       stuck: 0,
+      parked: 0,
+      letter: 0,
       violations: [],
       virtualHours: expect.any(Number),
       seconds: expect.any(Number),
