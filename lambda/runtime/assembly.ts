@@ -6,7 +6,7 @@ import { createCommitter } from './commit.ts';
 import type { ConsumerFunction, ConsumerParts } from './consumer.ts';
 import { createSendLetter } from './deadletter.ts';
 import { startDeadline } from './deadline.ts';
-import { asError, ConfigurationError, DeadlineReached, describeError } from './errors.ts';
+import { asError, ConfigurationError, DeadlineReached, describeError, mostLogLength } from './errors.ts';
 import { createGroups } from './groups.ts';
 import type { Handler, HandlerFor, PlainHandler, TransactionalHandler } from './handler.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -91,6 +91,10 @@ export function assemble(runtime: RuntimeParts) {
     const random = parts.random ?? systemRandom;
     const logger = tolerant(parts.logger);
     const limit = parts.concurrency ?? 10;
+    if (!(limit >= 1))
+      throw new ConfigurationError(
+        `The concurrency of "${subscriberName}" is ${limit}; allowed: 1 and more. With none no message would ever run.`,
+      );
     const run = claimedHandler(subscriber.effects, handler);
     const permanent = parts.permanent ?? (() => false);
     const { claimAll, judge, recordKey, payloadHash, guardOf, staleGuards, refuseReplay } = runtime;
@@ -228,7 +232,7 @@ export function assemble(runtime: RuntimeParts) {
             await (fifo ? runtime.runGroups(open, limit, work) : runtime.runUnordered(open, limit, work));
           }
         } catch (thrown) {
-          const error = describeError(asError(thrown), 300);
+          const error = describeError(asError(thrown), mostLogLength);
           logger.error('The batch was broken off: what is not done goes back', { error });
         }
         // From here on visibilities have one owner: no beat is under way any more, and none will start.
@@ -294,6 +298,8 @@ function report(
     const result: unknown = metrics.record(subscriber, measures);
     if (result instanceof Promise) result.catch(() => undefined);
   } catch (thrown) {
-    logger.error('The metrics could not be recorded', { error: describeError(asError(thrown), 300) });
+    logger.error('The metrics could not be recorded', {
+      error: describeError(asError(thrown), mostLogLength),
+    });
   }
 }

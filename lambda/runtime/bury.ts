@@ -3,7 +3,7 @@ import { longestCallPause } from './backoff.ts';
 import type { Claim } from './claim.ts';
 import type { Cause, SendLetter } from './deadletter.ts';
 import type { Deadline } from './deadline.ts';
-import { asError, describeError } from './errors.ts';
+import { asError, describeError, mostLogLength } from './errors.ts';
 import type { Groups } from './groups.ts';
 import type { Logger } from './logger.ts';
 import type { Measures } from './metrics.ts';
@@ -32,9 +32,6 @@ export interface Ends {
   /** Back to the queue; `undefined` where the visibility is another owner's. */
   again(visibility: Seconds | undefined): Outcome;
 }
-
-/** Of an error's message, in a log line. */
-const mostLogLength = 300;
 
 /**
  * First the record, then the letter, then its group's marker, then the acknowledgement. Whatever dies on the way, the

@@ -175,7 +175,7 @@ export class PublishRefused extends Error {
 
 /**
  * The function's surroundings are not what the stack sets up: an environment variable is missing, or the
- * invocation is not a batch of SQS messages. The whole batch stays in the queue.
+ * invocation is not a batch of SQS messages. The whole batch stays in the queue. Or an option has no meaning.
  *
  * @example
  * ```ts
@@ -227,6 +227,9 @@ export function asError(thrown: unknown): Error {
     return new Error(unreadable);
   }
 }
+
+/** UTF-16 units of an error, in a log line. */
+export const mostLogLength = 300;
 
 /**
  * Class and message of an error, cleaned of payload, on one line, cut to `most` UTF-16 units, well-formed. Getters of an

@@ -17,7 +17,7 @@ import { backoff, wholeVisibility } from './backoff.ts';
 import { recordEnd } from './claim.ts';
 import type { AwsClient } from './client.ts';
 import type { Reason } from './deadletter.ts';
-import { asError, describeError, TableUnavailable } from './errors.ts';
+import { asError, describeError, mostLogLength, TableUnavailable } from './errors.ts';
 import type { SqsRecord } from './lambda.ts';
 import type { Logger } from './logger.ts';
 import type { Measures } from './metrics.ts';
@@ -38,7 +38,7 @@ import { receivesOf, type Task } from './task.ts';
  */
 
 /** The states of a marker. */
-export const groupState = { parked: 'PARKED', gap: 'GAP' } as const;
+const groupState = { parked: 'PARKED', gap: 'GAP' } as const;
 
 /**
  * One end of a {@link Gap}.
@@ -148,7 +148,7 @@ export function createGroups(context: {
         }
       } catch (thrown) {
         logger.warn('It is not known which groups are parked: their messages go back unhandled', {
-          error: describeError(asError(thrown), 300),
+          error: describeError(asError(thrown), mostLogLength),
         });
         for (const { members } of groups)
           giveBack(members, backoff(subscriber.backoff, receivesOf(members[0]!.record), random));

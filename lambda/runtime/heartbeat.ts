@@ -35,7 +35,7 @@ import type { ChangeVisibility } from './visibility.ts';
  */
 
 /** The first beat: most batches are done by then. */
-export const firstBeat = milliseconds(1_000);
+const firstBeat = milliseconds(1_000);
 
 /**
  * A lease is given up this long before its end, so that the handler hears of it while the lease still stands.

@@ -15,8 +15,9 @@ import { recordsTable } from '../../lib/topology/index.ts';
  *     RELEASED -----------'  |   reopen         |
  *   (lease end 0)            '------------------'
  *
- * A message that was in the queue before the letter was written does not open it: it is a further copy of what lies
- * there. SQS gives what it redrives a new message id and a new sending time (SQS API reference, StartMessageMoveTask).
+ * Only what says of itself that it was a letter opens it, or has no room to say so and came later. A message that was in
+ * the queue before the event was given up is a further copy of it; one that came later gets a letter of its own. SQS gives
+ * what it redrives a new message id and a new sending time (SQS API reference, StartMessageMoveTask).
  *
  *   worker A   insert ===== lease ====|  (dies; nobody extends)
  *   worker B                          .  margin  | take over: fence 2, runs alone, marked started first
@@ -124,8 +125,12 @@ export function judge(
   // The delivery that was to be dead-lettered comes again: nobody knows whether its letter was sent.
   if (seen.state === state.failed && seen.letter === claim.messageId)
     return { kind: 'letterDue', record: seen };
+  if (seen.state === state.failed && claim.redriven !== true && !isLater(claim, seen))
+    return { kind: 'buried' };
+  // Nothing of ours is on what SQS moved aside by itself, since its letter could not be sent, and was redriven; nor on
+  // what was published once more. Neither may run beside a letter, nor be forgotten: it gets one of its own.
   if (seen.state === state.failed)
-    return (claim.redriven ?? isLater(claim, seen)) ? { kind: 'reopen', seen } : { kind: 'buried' };
+    return claim.redriven === false ? { kind: 'letterDue', record: seen } : { kind: 'reopen', seen };
   if (over) return { kind: 'takeOver', seen };
   return { kind: 'live', until: milliseconds((seen.leaseEnd ?? now) + clockMargin) };
 }

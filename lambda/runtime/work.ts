@@ -13,11 +13,13 @@ import {
   describeStack,
   HandlerTimeout,
   LeaseLost,
+  mostLogLength,
   OutcomeUnknown,
   PermanentError,
   RetryLater,
   TableUnavailable,
 } from './errors.ts';
+import { underDeadline } from './first-deliveries.ts';
 import type { Groups } from './groups.ts';
 import type { HandlerContext } from './handler.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -84,8 +86,6 @@ interface FailedRun {
 
 /** How long a deferred message waits beyond the lease that it met, at most: a part of the lease. */
 const deferralJitter = 0.2;
-/** Of an error's message, in a log line. */
-const mostLogLength = 300;
 
 export function createWork(context: WorkContext): Work {
   const { subscriber, clock, random, settlements, heartbeat, deadline, measures, logger } = context;
@@ -194,23 +194,15 @@ export function createWork(context: WorkContext): Work {
       if (!committer?.committed && !over && claim.phase === 'held') await commitWith([]);
     };
     const startedAt = clock.now();
-    let failure: Error | undefined;
     let handled = false;
-    try {
+    const ran = await underDeadline(deadline, async () => {
       const handling = handlerContext(task, claim, attempt, event, commitWith, progress);
-      const running = (async () => {
-        // A copy: what the handler does to its event is not what is logged of it.
-        await context.handler({ ...event }, handling, task.firstRun);
-        handled = true;
-        await (guard === undefined ? committer?.settled() : commitGuard());
-      })();
-      if ((await Promise.race([running, deadline.cut])) === 'cut')
-        failure = new HandlerTimeout(
-          'The handler was still running when the function’s time was over. Raise the timeout, or heed the signal.',
-        );
-    } catch (thrown) {
-      failure = asError(thrown);
-    }
+      // A copy: what the handler does to its event is not what is logged of it.
+      await context.handler({ ...event }, handling, task.firstRun);
+      handled = true;
+      await (guard === undefined ? committer?.settled() : commitGuard());
+    });
+    const failure = 'error' in ran ? ran.error : undefined;
     if (failure !== undefined) {
       // What still runs of the handler must not commit an event that is being given up.
       over = true;

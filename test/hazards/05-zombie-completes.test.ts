@@ -187,8 +187,13 @@ describe('5: a worker that was frozen past its lease and wakes ends, extends and
               try {
                 for (const each of steps) {
                   await new Promise<void>((resolve) => void clock.after(milliseconds(pause), resolve));
-                  // Timers that are due go first, its own among them; a moment later it has heard.
-                  await new Promise<void>((resolve) => void clock.after(milliseconds(1), resolve));
+                  // Timers that are due go first, its own among them; a moment later it has heard. Another moment, where
+                  // it was frozen in this one.
+                  let asked: number;
+                  do {
+                    asked = clock.now();
+                    await new Promise<void>((resolve) => void clock.after(milliseconds(1), resolve));
+                  } while (clock.now() - asked > 1);
                   if (Number(recordOf(world, '1')?.fence) > fence && !signal.aborted)
                     faults.push('taken over, and it goes on unaware');
                   if (each === 'save') await progress.save({ fence });

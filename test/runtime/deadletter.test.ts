@@ -217,6 +217,35 @@ describe('what cannot succeed goes aside, with its reason', () => {
     });
   });
 
+  it('one that SQS moved aside itself, since its letter could never be sent, is not swallowed when it is redriven', async () => {
+    const world = createWorld();
+    let healed = false;
+    const worker = world.worker(() => {
+      if (!healed) throw new PermanentError('never');
+    });
+    world.sqs.intercept = ({ name }) => {
+      if (name === 'SendMessage') throw serviceError('AccessDenied');
+    };
+    expect(await worker.run([message('1', { messageId: '1' })])).toEqual(['1']);
+
+    world.sqs.intercept = undefined;
+    healed = true;
+    await world.clock.advance(milliseconds(60_000));
+    // As a redrive sends it: another id, another time, and nothing of ours on it.
+    const sentAt = world.clock.now();
+    expect(await worker.run([message('1', { messageId: '2', sentAt })])).toEqual([]);
+    expect(world.sqs.letters).toHaveLength(1);
+    const { MessageAttributes: carried = {} } = world.sqs.letters[0]!;
+    const attributes = Object.fromEntries(
+      Object.entries(carried).map(([name, { DataType, StringValue }]) => [
+        name,
+        { dataType: DataType!, stringValue: StringValue! },
+      ]),
+    );
+    expect(await worker.run([message('1', { messageId: '3', sentAt, attributes })])).toEqual([]);
+    expect(recordOf(world, '1')).toMatchObject({ state: 'COMPLETED' });
+  });
+
   it('a letter that could not be sent is sent although its event has expired meanwhile', async () => {
     const world = createWorld();
     const worker = world.worker(() => {
@@ -292,7 +321,7 @@ describe('what cannot succeed goes aside, with its reason', () => {
     expect(recordOf(world, '1')?.reason).toBeUndefined();
   });
 
-  it('a further message of a dead-lettered event is a copy, whenever it comes; only a letter that is sent again opens it', async () => {
+  it('a further message of a dead-lettered event is a copy, or a letter of its own when it was sent later; only a letter that is sent again opens it', async () => {
     const world = createWorld();
     let runs = 0;
     const worker = world.worker(() => {
@@ -305,10 +334,11 @@ describe('what cannot succeed goes aside, with its reason', () => {
     await world.clock.advance(milliseconds(60_000));
     expect(await worker.run([first])).toEqual([]);
     expect(await worker.run([copy])).toEqual([]);
+    expect(world.sqs.letters).toHaveLength(1);
     const late = message('1', { messageId: 'published again', sentAt: world.clock.now() + 60_000 });
     expect(await worker.run([late])).toEqual([]);
     expect(runs).toBe(1);
-    expect(world.sqs.letters).toHaveLength(1);
+    expect(world.sqs.letters).toHaveLength(2);
 
     const redriven = message('1', { messageId: 'redriven', attributes: asLetter });
     expect(await worker.run([redriven])).toEqual([]);

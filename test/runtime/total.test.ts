@@ -49,6 +49,13 @@ describe('the batch response is total', () => {
     expect(await worker.run([message('1', { messageId: '1' })])).toEqual(['1']);
   });
 
+  it.each([0, -1, Number.NaN])(
+    'a concurrency of %s, at which nothing would ever run, is refused at once',
+    (concurrency) => {
+      expect(() => createWorld().worker(() => {}, { concurrency })).toThrow('allowed: 1 and more');
+    },
+  );
+
   it('a batch of more than a hundred messages runs with bounded concurrency', async () => {
     const world = createWorld();
     let running = 0;
