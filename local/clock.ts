@@ -88,6 +88,10 @@ export function createVirtualClock(start: Milliseconds = milliseconds(Date.UTC(2
       return { cancel: () => cancelled.add(entry) };
     },
     async advance(length) {
+      if (!Number.isFinite(length) || length < 0)
+        throw new RangeError(
+          `The clock was to be advanced by ${length} ms; allowed: 0 and more. Time goes on, and not back.`,
+        );
       const end = now + length;
       await settle();
       for (let next = peek(); next !== undefined && next.at <= end; next = peek()) {

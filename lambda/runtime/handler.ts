@@ -96,7 +96,7 @@ export interface HandlerContext extends BasicContext {
 export interface TransactionalContext extends BasicContext {
   /**
    * Why the writes that this attempt returned before were not committed: a condition of theirs does not hold. The
-   * handler is asked once more, up to three times an attempt, and may return others. `undefined` at first.
+   * handler is asked once more, up to three calls in an attempt, and may return others. `undefined` at first.
    */
   readonly refused: ConditionFailed | undefined;
 }

@@ -27,6 +27,10 @@ export function stageOf<M extends Messaging, Table extends string>(
     tools: followed(driver, harness.tools),
     now: () => clock.now(),
     async advance(length) {
+      if (!Number.isFinite(length) || length < 0)
+        throw new RangeError(
+          `advance was given ${length} s; allowed: 0 and more. Time goes on, and not back: seconds(5), minutes(10).`,
+        );
       await driver.move(toMilliseconds(length));
     },
     async drain(within = minutes(60)) {

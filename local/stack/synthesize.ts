@@ -188,11 +188,15 @@ function endGroup(child: ChildProcess): void {
   }
 }
 
-/** The line of an app's output that says what went wrong. */
+/** What an app's output says of what went wrong: the line of the error, and its list where it has one. */
 function gist(output: string): string {
   const lines = output
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  return lines.find((line) => /^(?:\w*Error|Uncaught)\b.*:/.test(line)) ?? lines.at(-1) ?? 'it said nothing.';
+  const place = lines.findIndex((line) => /^(?:\w*Error|Uncaught)\b.*:/.test(line));
+  if (place < 0) return lines.at(-1) ?? 'it said nothing.';
+  const rest = lines.slice(place + 1);
+  const end = rest.findIndex((line) => !line.startsWith('- '));
+  return [lines[place], ...rest.slice(0, end < 0 ? rest.length : end)].join('\n  ');
 }

@@ -63,13 +63,12 @@ export function reportOf({ seeds, violations, virtualHours, seconds }: Simulated
  * ```
  */
 export function summaryOf(simulated: Simulated): string {
-  const { seeds, counts, virtualHours, seconds, violations } = simulated;
-  const { lost, doubled, reordered, phantom, stuck } = reportOf(simulated);
-  const others = violations.length - lost - doubled - reordered - phantom - stuck;
+  const { seeds, counts, virtualHours, seconds } = simulated;
+  const { lost, doubled, reordered, phantom, stuck, parked, letter } = reportOf(simulated);
   return [
     `${plural(seeds, 'history', 'histories')} in ${round(seconds)} s: ${round(virtualHours)} virtual hours, ` +
       `${counts.messages} messages, ${counts.deliveries} deliveries, ${counts.handlerRuns} runs of handlers, ${counts.faults} faults`,
-    `lost ${lost}, doubled ${doubled}, reordered ${reordered}, phantom ${phantom}, stuck ${stuck}${others > 0 ? `, other violations ${others}` : ''}`,
+    `lost ${lost}, doubled ${doubled}, reordered ${reordered}, phantom ${phantom}, stuck ${stuck}, parked ${parked}, letter ${letter}`,
   ].join('\n');
 }
 

@@ -162,7 +162,7 @@ describe('a violation is told again by its command', () => {
 
   it('a command that asks for what is not there says what is', { timeout: 60_000 }, async () => {
     const { code, output } = await run(['test/peers/replay.ts', '--peer', 'nobody', '--seed', '1']);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(output).toContain(`one of ${peerNames.join(', ')} is needed`);
   });
 

@@ -225,3 +225,11 @@ describe('timers of a handler follow the virtual clock', () => {
     expect(notes).toEqual(['one runs', 'after one, at 60', 'two runs']);
   });
 });
+
+describe('time goes on, and not back', () => {
+  test.each([Number.NaN, -1, Number.POSITIVE_INFINITY])('%s seconds are refused', async (length) => {
+    await simulate(shop, {}, async (simulation) => {
+      await expect(simulation.advance(seconds(length))).rejects.toThrow(RangeError);
+    });
+  });
+});

@@ -47,7 +47,7 @@ describe('sluice simulate says what became of every event', () => {
     const { code, stdout } = await simulate('--seeds 5 --faults freeze,crash-after');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^5 histories in [\d.]+ s: [\d.]+ virtual hours, \d+ messages, /);
-    expect(stdout).toContain('lost 0, doubled 0, reordered 0, phantom 0, stuck 0\n');
+    expect(stdout).toContain('lost 0, doubled 0, reordered 0, phantom 0, stuck 0, parked 0, letter 0\n');
   });
 
   test('with a command for each violation, which shows it again, and code 1', patient, async () => {
