@@ -113,8 +113,13 @@ export function injectFaults(options: {
   };
   const loseAcknowledgement = async (at: number, subscriber: string) => {
     await wait(at);
-    const givenUp = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-    if (await loss.lose(placeOf(subscriber).eventSourceId, givenUp)) {
+    // Held by its timer: a signal of AbortSignal.timeout that only AbortSignal.any knows can be collected, and never fires.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), patience);
+    const givenUp = AbortSignal.any([signal, late.signal]);
+    const wasLost = await loss.lose(placeOf(subscriber).eventSourceId, givenUp);
+    clearTimeout(timer);
+    if (wasLost) {
       lost += 1;
       monitor.note('lost-acknowledgement', `${subscriber}: an acknowledgement was lost`, subscriber);
     } else
