@@ -1,9 +1,14 @@
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { ECRClient } from '@aws-sdk/client-ecr';
+import type { IAMClient } from '@aws-sdk/client-iam';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { STSClient } from '@aws-sdk/client-sts';
 import { milliseconds, sleep } from '../lib/base/index.ts';
 import type { Dispatcher } from './dispatch.ts';
@@ -19,6 +24,11 @@ export interface SdkClients {
   readonly lambda: LambdaClient;
   readonly cloudformation: CloudFormationClient;
   readonly sts: STSClient;
+  readonly dynamodbstreams: DynamoDBStreamsClient;
+  readonly s3: S3Client;
+  readonly ssm: SSMClient;
+  readonly ecr: ECRClient;
+  readonly iam: IAMClient;
 }
 
 /**

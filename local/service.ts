@@ -55,7 +55,19 @@ export type Operation<Input, Output> = (input: Input, call: Call) => Output | Pr
 export type NamedOperation = { call(input: object, call: Call): object | Promise<object> }['call'];
 
 /** The services of the model, by the names under which the SDK knows them. */
-export type ServiceId = 'sqs' | 'sns' | 'dynamodb' | 'cloudwatch' | 'lambda' | 'cloudformation' | 'sts';
+export type ServiceId =
+  | 'sqs'
+  | 'sns'
+  | 'dynamodb'
+  | 'dynamodbstreams'
+  | 'cloudwatch'
+  | 'lambda'
+  | 'cloudformation'
+  | 'sts'
+  | 's3'
+  | 'ssm'
+  | 'ecr'
+  | 'iam';
 
 /** A service: a state machine whose transitions are the actions of its API. */
 export interface Service {

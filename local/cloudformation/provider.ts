@@ -49,7 +49,23 @@ export interface ResourceProvider {
   readonly needs?: Partial<Record<keyof DeploymentServices, readonly string[]>>;
   /** Further faults, seen in the properties as they are in the template. */
   check?(properties: Properties, context: ModelContext): readonly string[];
+  /**
+   * Properties whose change needs a new resource ("Update requires: Replacement" of the CloudFormation template
+   * reference); a change of any other is an {@link update}.
+   *
+   * @default - none
+   */
+  readonly replacedBy?: readonly string[];
+  /** Further properties that need a new resource in this very change, where the names alone do not tell. */
+  replaces?(before: Properties, after: Properties): readonly string[];
+  /** The property that names the resource: with one given, CloudFormation refuses to replace it under the same name. */
+  readonly nameProperty?: string;
   create(properties: Properties, context: ProviderContext): Promise<Made>;
+  /**
+   * Changes a resource in place. It must also lead back: an update that fails is undone by updating again, from the new
+   * properties to the old. A type without it gets a new resource at any change.
+   */
+  update?(made: Made, before: Properties, after: Properties, context: ProviderContext): Promise<Made>;
   delete(made: Made, properties: Properties, context: ProviderContext): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ interface ServiceNames {
   /** Before the dot of X-Amz-Target, and in the path of RPC v2. */
   readonly target: string | undefined;
   /** The service of the credential scope in the Authorization header. */
-  readonly signingName: string;
+  readonly signingName: string | undefined;
   /** Version parameter of the query protocol. */
   readonly version: string | undefined;
   readonly xmlNamespace: string | undefined;
@@ -63,6 +63,42 @@ export const names: Readonly<Record<ServiceId, ServiceNames>> = {
     version: '2011-06-15',
     xmlNamespace: 'https://sts.amazonaws.com/doc/2011-06-15/',
     errorNamespace: 'com.amazonaws.sts',
+  },
+  dynamodbstreams: {
+    target: 'DynamoDBStreams_20120810',
+    // Streams are signed for as DynamoDB is; only the target tells them apart.
+    signingName: undefined,
+    version: undefined,
+    xmlNamespace: undefined,
+    errorNamespace: 'com.amazonaws.dynamodb.v20120810',
+  },
+  s3: {
+    target: undefined,
+    signingName: 's3',
+    version: undefined,
+    xmlNamespace: 'http://s3.amazonaws.com/doc/2006-03-01/',
+    errorNamespace: 'com.amazonaws.s3',
+  },
+  ssm: {
+    target: 'AmazonSSM',
+    signingName: 'ssm',
+    version: undefined,
+    xmlNamespace: undefined,
+    errorNamespace: 'com.amazonaws.ssm',
+  },
+  ecr: {
+    target: 'AmazonEC2ContainerRegistry_V20150921',
+    signingName: 'ecr',
+    version: undefined,
+    xmlNamespace: undefined,
+    errorNamespace: 'com.amazonaws.ecr',
+  },
+  iam: {
+    target: undefined,
+    signingName: 'iam',
+    version: '2010-05-08',
+    xmlNamespace: 'https://iam.amazonaws.com/doc/2010-05-08/',
+    errorNamespace: 'com.amazonaws.iam',
   },
 };
 

@@ -62,6 +62,11 @@ const clients: Readonly<Record<ServiceId, () => Promise<object>>> = {
   lambda: () => import('@aws-sdk/client-lambda'),
   cloudformation: () => import('@aws-sdk/client-cloudformation'),
   sts: () => import('@aws-sdk/client-sts'),
+  dynamodbstreams: () => import('@aws-sdk/client-dynamodb-streams'),
+  s3: () => import('@aws-sdk/client-s3'),
+  ssm: () => import('@aws-sdk/client-ssm'),
+  ecr: () => import('@aws-sdk/client-ecr'),
+  iam: () => import('@aws-sdk/client-iam'),
 };
 
 const loaded = new Map<ServiceId, ServiceShapes>();
