@@ -32,6 +32,7 @@ export function createInvoker(
   const { clock, metrics, random } = context;
   const retries = new Set<Timer>();
   let running = 0;
+  let stopped = false;
 
   /** Why no invocation may start now; `undefined` when one may. */
   const refusal = (state: FunctionState): string | undefined => {
@@ -72,6 +73,8 @@ export function createInvoker(
   };
 
   const later = (delay: number, task: () => void) => {
+    // An invocation that the stop itself ended fails after it.
+    if (stopped) return;
     const timer = clock.after(milliseconds(delay), () => {
       retries.delete(timer);
       task();
@@ -164,6 +167,7 @@ export function createInvoker(
       };
     },
     stop() {
+      stopped = true;
       for (const timer of retries) timer.cancel();
       retries.clear();
     },
