@@ -1,4 +1,9 @@
 import type { CaseGroup } from '../case.ts';
+import { cloudwatchAlarms } from './cloudwatch-alarms.ts';
+import { cloudwatchComposite } from './cloudwatch-composite.ts';
+import { cloudwatchData } from './cloudwatch-data.ts';
+import { cloudwatchEvaluation } from './cloudwatch-evaluation.ts';
+import { cloudwatchSqs } from './cloudwatch-sqs.ts';
 import { lambdaBatches } from './lambda-batches.ts';
 import { lambdaFifo } from './lambda-fifo.ts';
 import { lambdaFilters } from './lambda-filters.ts';
@@ -16,4 +21,9 @@ export const groups: readonly CaseGroup[] = [
   lambdaFilters,
   lambdaMappings,
   lambdaFunctions,
+  cloudwatchData,
+  cloudwatchSqs,
+  cloudwatchAlarms,
+  cloudwatchEvaluation,
+  cloudwatchComposite,
 ];
