@@ -13,14 +13,16 @@ export interface CaseResult {
   readonly note: string;
 }
 
-/** The longest that a case may take on the machine's clock, in milliseconds. */
-const patience = 60_000;
-
-/** Plays one case and judges how it ended. */
+/**
+ * Plays one case and judges how it ended.
+ *
+ * @param patience - the longest that it may take on the machine's clock, in milliseconds
+ */
 export async function playCase(
   { name }: CaseGroup,
   one: ConformanceCase,
   within: (play: (world: World) => Promise<void>) => Promise<void>,
+  patience = 60_000,
 ): Promise<CaseResult> {
   const base = { id: `${name}/${one.name}`, group: name } as const;
   const ending = new AbortController();
