@@ -52,16 +52,19 @@ function isUnsupported(error: unknown): boolean {
   return absent.test(error.name) || status === 501 || /not (yet )?implemented/i.test(error.message);
 }
 
-/** The first line that says something, short enough for a table. */
+/** One line that says what was found, short enough for a table. */
 function noteOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const own = error instanceof Difference || error instanceof AssertionError;
-  const text = own ? error.message : `${error.name}: ${error.message}`;
-  const line = text
-    .split('\n')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-    .join(' ')
-    .replace(/\s+/g, ' ');
+  const line = told(error).replace(/\s+/g, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 297)}...` : line;
+}
+
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AssertionError) {
+    if (error.generatedMessage)
+      return `Found ${JSON.stringify(error.actual)} instead of ${JSON.stringify(error.expected)}.`;
+    // What follows is the difference again, as a picture.
+    return error.message.split('\n')[0] ?? '';
+  }
+  return error instanceof Difference ? error.message : `${error.name}: ${error.message}`;
 }

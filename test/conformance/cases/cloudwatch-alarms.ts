@@ -282,13 +282,13 @@ export const cloudwatchAlarms = group(
     ),
     refusal(
       'more-than-a-day',
-      'Period times EvaluationPeriods over a day is refused for a period under an hour.',
+      'A range of more than a day, of periods under an hour, is refused.',
       { Period: 60, EvaluationPeriods: 1441 },
       'the product is 86,400 s at most with periods under one hour',
     ),
     refusal(
       'more-than-seven-days',
-      'Period times EvaluationPeriods over seven days is refused.',
+      'A range of more than seven days is refused.',
       { Period: 86_400, EvaluationPeriods: 8 },
       'the product is 604,800 s at most',
     ),

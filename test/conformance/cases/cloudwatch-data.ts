@@ -172,8 +172,8 @@ export const cloudwatchData = group(
     statistic(
       'percentiles',
       'Percentiles are taken from the values of the period.',
-      [{ Values: Array.from({ length: 100 }, (_, index) => index + 1) }],
-      { p50: 50, p90: 90, p99: 99, p100: 100 },
+      [{ Values: [1, 100], Counts: [90, 10] }],
+      { p50: 1, p80: 1, p95: 100, p100: 100 },
       'pNN is the value below which so many per cent lie',
     ),
     {
