@@ -63,7 +63,8 @@ export async function playAll(
     };
     await untilAborted(Promise.all(Array.from({ length: Math.min(count, todos.length) }, worker)), signal);
   };
-  const runs = ({ one }: Todo) => one.functions === true;
+  // Where time is driven the recorder is a function of this process, and no load.
+  const runs = ({ one }: Todo) => (stage.drivesTime ? one.functions === true : one.functions !== undefined);
   await abreast(
     all.filter((todo) => !runs(todo)),
     stage.abreast,
@@ -90,7 +91,11 @@ async function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefi
 }
 
 function lacking(stage: Stage, group: CaseGroup, one: ConformanceCase): string | undefined {
-  const needs = new Set([...group.needs, ...(one.needs ?? []), ...(one.functions ? ['lambda'] : [])]);
+  const needs = new Set([
+    ...group.needs,
+    ...(one.needs ?? []),
+    ...(one.functions === undefined ? [] : ['lambda']),
+  ]);
   const absent = [...needs].filter((service) => !stage.services.includes(service));
   if (absent.length > 0) return `The server has no ${absent.join(' and no ')}.`;
   if (one.hours === true && !stage.drivesTime) return 'It takes hours: it is played on the model’s clock.';
