@@ -2,7 +2,7 @@ import { type ModelContext, type Service, ServiceError } from '../service.ts';
 import type { CloudAssembly } from './assembly.ts';
 import { deployStack } from './deploy.ts';
 import { DeploymentError } from './errors.ts';
-import { createIamStore, type RoleView } from './iam.ts';
+import { createIamStore, type IamStore, type RoleView } from './iam.ts';
 import { changeSetOperations } from './operations/change-sets.ts';
 import { eventOperations } from './operations/events.ts';
 import { lookOperations } from './operations/looks.ts';
@@ -89,10 +89,10 @@ export interface CloudFormationOptions {
 export function createCloudFormation(
   context: ModelContext,
   services: DeploymentServices,
+  iam: IamStore = createIamStore(),
   options: CloudFormationOptions = {},
 ): CloudFormationModel {
   const store: StackStore = { live: new Map(), deleted: new Map() };
-  const iam = createIamStore();
   const readObject = options.objectOf ?? readerOf(services);
   const parts: DeploymentParts = { context, services, iam, store, readObject };
 
