@@ -158,16 +158,17 @@ const wrongStatus = (changeSet: ChangeSet, verb: string): ServiceError =>
     `ChangeSet [${changeSet.id}] cannot be ${verb} in its current status of [${changeSet.status}], execution status [${changeSet.execution}]`,
   );
 
-/** What a change set can be asked for on AWS and not here. */
+/**
+ * What a change set can be asked for on AWS and not here. ImportExistingResources is taken, as `cdk bootstrap` sends it:
+ * a resource that exists already fails to be created then, by its name.
+ */
 function demandSupported(input: CreateChangeSetCommandInput): void {
   const refused =
     input.ChangeSetType === 'IMPORT' || (input.ResourcesToImport ?? []).length > 0
       ? 'imports no resources into stacks'
-      : input.ImportExistingResources === true
-        ? 'imports no existing resources into stacks (ImportExistingResources)'
-        : input.DeploymentMode === 'REVERT_DRIFT'
-          ? 'detects no drift, so it reverts none (DeploymentMode REVERT_DRIFT)'
-          : undefined;
+      : input.DeploymentMode === 'REVERT_DRIFT'
+        ? 'detects no drift, so it reverts none (DeploymentMode REVERT_DRIFT)'
+        : undefined;
   if (refused !== undefined)
     throw new ServiceError('ValidationError', `The model of CloudFormation ${refused}.`);
 }
