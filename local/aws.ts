@@ -4,6 +4,7 @@ import { type CloudWatchModel, createCloudWatch } from './cloudwatch/index.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import { createDynamoDb, type DynamoDbModel } from './dynamodb/index.ts';
 import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
+import { createIam, type IamModel } from './iam/index.ts';
 import {
   createLambda,
   type EventSourceFaults,
@@ -108,6 +109,7 @@ export interface AwsModel extends Dispatcher {
   readonly lambda: LambdaModel;
   readonly cloudformation: CloudFormationModel;
   readonly sts: StsModel;
+  readonly iam: IamModel;
   /** Ends event sources, functions, alarms and timers; nothing runs after it. */
   stop(): void;
 }
@@ -159,9 +161,10 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     ...(environmentsPerFunction === undefined ? {} : { environmentsPerFunction }),
     ...(eventSourceFaults === undefined ? {} : { faults: eventSourceFaults }),
   });
-  const sts = createSts(context);
-  const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts };
-  const cloudformation = createCloudFormation(context, built);
+  const iam = createIam(context);
+  const sts = createSts(context, iam.store);
+  const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam };
+  const cloudformation = createCloudFormation(context, built, iam.store);
   const services = { ...built, cloudformation };
   const dispatcher = createDispatcher(context, services, plan);
   for (const fault of options.faults ?? []) plan.add(fault);

@@ -14,7 +14,7 @@ import { type ModelContext, type Service, ServiceError } from '../service.ts';
 import type { CloudAssembly } from './assembly.ts';
 import { createStack, type DeploymentParts, deleteStack, exportsOf } from './deploy.ts';
 import { DeploymentError } from './errors.ts';
-import { createIamStore, type RoleView } from './iam.ts';
+import { createIamStore, type IamStore, type RoleView } from './iam.ts';
 import type { DeploymentServices } from './provider.ts';
 import type { Stack, StackResource } from './stacks.ts';
 
@@ -75,9 +75,9 @@ export interface CloudFormationModel extends Service {
 export function createCloudFormation(
   context: ModelContext,
   services: DeploymentServices,
+  iam: IamStore = createIamStore(),
 ): CloudFormationModel {
   const stacks = new Map<string, Stack>();
-  const iam = createIamStore();
   const parts: DeploymentParts = { context, services, iam, stacks };
 
   const get = (name: string | undefined): Stack => {
