@@ -183,11 +183,6 @@ export const dashboard: ResourceProvider = {
     await unlessGone(goneDashboard, remove);
   },
 };
-  },
-  async delete({ physicalId }, _properties, { services }) {
-    await call(services.cloudwatch, 'DeleteDashboards', { DashboardNames: [physicalId] });
-  },
-};
 
 const alarmArn = ({ region, account }: { region: string; account: string }, name: string) =>
   `arn:aws:cloudwatch:${region}:${account}:alarm:${name}`;
