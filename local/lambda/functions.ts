@@ -107,9 +107,10 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
     MemorySize: configuration.memorySize,
     LastModified: now(),
     Version: '$LATEST',
-    ...(Object.keys(configuration.variables).length > 0 && {
-      Environment: { Variables: { ...configuration.variables } },
-    }),
+    Environment:
+      Object.keys(configuration.variables).length > 0
+        ? { Variables: { ...configuration.variables } }
+        : undefined,
     TracingConfig: { Mode: input.TracingConfig?.Mode ?? previous?.TracingConfig?.Mode ?? 'PassThrough' },
     RevisionId: uuid(random),
     State: 'Active',
