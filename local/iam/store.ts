@@ -5,7 +5,7 @@ export interface RoleView {
   readonly name: string;
   readonly arn: string;
   readonly assumeRolePolicy: unknown;
-  /** Inline policies and the stack's own managed ones: documents by name. */
+  /** Inline policies: documents by name. */
   readonly policies: ReadonlyMap<string, unknown>;
   /** ARNs of the managed policies that are attached. */
   readonly managedPolicyArns: readonly string[];
