@@ -3,6 +3,7 @@ export { DeploymentError } from './errors.ts';
 export type { RoleView } from './iam.ts';
 export {
   type CloudFormationModel,
+  type CloudFormationOptions,
   createCloudFormation,
   type DeployedStack,
   type DeployOptions,
