@@ -296,12 +296,45 @@ describe('A worker goes on through what passes, and ends on what does not', () =
   test('receives that fail are repeated with growing pauses, a line for each', async () => {
     const world = await createWorld();
     await world.send('a');
-    let failures = 0;
-    const times: number[] = [];
-    world.aws.faults.add({ service: 'sqs', action: 'ReceiveMessage', calls: 6 } as never);
-    void failures;
-    void times;
-    failures = 0;
+    world.aws.faults.add({
+      service: 'sqs',
+      action: 'ReceiveMessage',
+      at: [1, 2, 3, 4, 5, 6, 7, 8],
+      effect: { error: { name: 'InternalError', message: 'We encountered\nan error', statusCode: 500 } },
+    });
+    const worker = world.start({ handler: async () => allDone });
+    await world.advance(0.1);
+    expect(world.log.length).toBeLessThan(3);
+    await world.advance(200);
+    expect(worker.stats()).toMatchObject({ receiveErrors: 8, done: 1 });
+    expect(world.log).toHaveLength(8);
+    const pauses = world.log.map((line) => {
+      expect(line).toMatch(/^warn Nothing could be received; the worker tries again [^\n]*InternalError: We encountered"/);
+      return Number(/"afterMilliseconds":(\d+)/.exec(line)![1]);
+    });
+    for (const [index, pause] of pauses.entries())
+      expect(pause).toBeLessThanOrEqual(Math.min(30_000, 1_000 * 2 ** index));
+    expect(Math.max(...pauses)).toBeGreaterThan(2_000);
+  });
+
+  test('a receive whose answer got lost is repeated under its id on a FIFO queue: nothing waits for its visibility', async () => {
+    const world = await createWorld({ fifo: true });
+    for (const body of ['1', '2']) await world.send(body);
+    world.aws.faults.add({ service: 'sqs', action: 'ReceiveMessage', at: 1, effect: { lostReply: true } });
+    const worker = world.start({ handler: async () => allDone });
+    await world.advance(3);
+    expect(worker.stats()).toMatchObject({ receiveErrors: 1, received: 2, done: 2 });
+  });
+
+  test('denied access ends it', async () => {
+    const world = await createWorld();
+    world.aws.faults.add({
+      service: 'sqs',
+      action: 'ReceiveMessage',
+      effect: { error: { name: 'AccessDenied', message: 'not you', statusCode: 403 } },
+    });
+    const worker = world.start({ handler: async () => allDone });
+    await expect(worker.ended).rejects.toThrow('access is denied (AccessDenied: not you)');
   });
 
   test('a delete that fails in part is repeated for the rest, then said', async () => {
