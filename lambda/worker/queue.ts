@@ -7,7 +7,14 @@ import {
   ReceiveMessageCommand,
   type ReceiveMessageCommandOutput,
 } from '@aws-sdk/client-sqs';
-import { type Milliseconds, milliseconds, type Seconds, sleep, toMilliseconds, uuid } from '../../lib/base/index.ts';
+import {
+  type Milliseconds,
+  milliseconds,
+  type Seconds,
+  sleep,
+  toMilliseconds,
+  uuid,
+} from '../../lib/base/index.ts';
 import { inOneLine, WorkerError } from './errors.ts';
 import { type LambdaSqsRecord, toRecord } from './record.ts';
 import type { WorkerSettings } from './settings.ts';
@@ -63,14 +70,19 @@ export function createQueue(settings: WorkerSettings): WorkQueue {
 
   /** One call; gives back what is worth another try, and counts what is not. */
   async function removeOnce(part: readonly LambdaSqsRecord[]) {
-    const Entries = part.map(({ receiptHandle: ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
+    const Entries = part.map(({ receiptHandle: ReceiptHandle }, index) => ({
+      Id: `${index}`,
+      ReceiptHandle,
+    }));
     try {
       const { Failed = [] } = await send<DeleteMessageBatchCommandOutput>(
         new DeleteMessageBatchCommand({ QueueUrl, Entries }),
         patience,
       );
       // The sender's fault is a handle that has expired: the message is visible again, or somebody else's.
-      const open = Failed.filter(({ SenderFault }) => SenderFault !== true).map(({ Id }) => part[Number(Id)]!);
+      const open = Failed.filter(({ SenderFault }) => SenderFault !== true).map(
+        ({ Id }) => part[Number(Id)]!,
+      );
       return { open, refused: Failed.length - open.length, why: Failed[0]?.Code };
     } catch (error) {
       return { open: part, refused: 0, why: inOneLine(error) };
@@ -90,7 +102,8 @@ export function createQueue(settings: WorkerSettings): WorkQueue {
       if (open.length === 0 || giveUp.aborted) break;
     }
     const count = open.length + refused;
-    if (count > 0) logger.warn('Messages that are done could not be deleted: they come again', { count, why });
+    if (count > 0)
+      logger.warn('Messages that are done could not be deleted: they come again', { count, why });
     return count;
   }
 

@@ -1,4 +1,11 @@
-import { type Clock, type Random, type Seconds, seconds, systemClock, systemRandom } from '../../lib/base/index.ts';
+import {
+  type Clock,
+  type Random,
+  type Seconds,
+  seconds,
+  systemClock,
+  systemRandom,
+} from '../../lib/base/index.ts';
 import { environment as names } from '../../lib/topology/index.ts';
 import type { AwsClient, ConsumerFunction, Logger } from '../runtime/index.ts';
 import { createPollingClient } from './client.ts';

@@ -123,7 +123,10 @@ describe('consume behind a worker is consume behind an event source', () => {
 describe('whatever fails, stops and starts: every event is done once or dead-lettered, and FIFO keeps its order', () => {
   const act = fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('publish' as const), customer: fc.nat(3) }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), length: fc.integer({ min: 1, max: 40 }) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('wait' as const), length: fc.integer({ min: 1, max: 40 }) }),
+    },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('stop' as const), grace: fc.nat(8) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('fault' as const), which: fc.nat(2) }) },
@@ -171,7 +174,10 @@ describe('whatever fails, stops and starts: every event is done once or dead-let
               service: 'sqs',
               action: ['ReceiveMessage', 'DeleteMessageBatch', 'ChangeMessageVisibilityBatch'][each.which]!,
               at: 1,
-              effect: dice.next() < 0.5 ? { lostReply: true } : { error: { name: 'InternalError', statusCode: 500 } },
+              effect:
+                dice.next() < 0.5
+                  ? { lostReply: true }
+                  : { error: { name: 'InternalError', statusCode: 500 } },
             });
         workers.push(place.start(name, work));
         await place.harness.advance(minutes(30));
@@ -179,7 +185,10 @@ describe('whatever fails, stops and starts: every event is done once or dead-let
         const letters = place.letters(name);
         const undone = published.filter(({ id }) => !done.has(id));
         expect(place.queue(name)).toMatchObject({ visible: 0, inFlight: 0 });
-        expect([...done.values()].every((times) => times === 1), 'an event was done twice').toBe(true);
+        expect(
+          [...done.values()].every((times) => times === 1),
+          'an event was done twice',
+        ).toBe(true);
         expect(undone.length, 'neither done nor dead-lettered').toBe(letters);
         for (const id of doomed) expect(done.has(id)).toBe(false);
         if (name === 'payments')

@@ -133,29 +133,30 @@ describe('A worker takes no more than it may run', () => {
 });
 
 describe('A worker judges an answer as Lambda does', () => {
-  const answers: readonly [what: string, answer: (records: readonly Record[]) => unknown, deleted: number][] = [
-    ['an empty list', () => ({ batchItemFailures: [] }), 3],
-    ['an empty object', () => ({}), 3],
-    ['nothing', () => undefined, 3],
-    ['null', () => null, 3],
-    ['an empty text', () => '', 3],
-    ['a null list', () => ({ batchItemFailures: null }), 3],
-    ['one failure', ([first]) => ({ batchItemFailures: [{ itemIdentifier: first!.messageId }] }), 2],
-    ['an unknown id', () => ({ batchItemFailures: [{ itemIdentifier: 'nobody' }] }), 0],
+  const answers: readonly [what: string, answer: (records: readonly Record[]) => unknown, deleted: number][] =
     [
-      'an unknown id beside a known one',
-      ([first]) => ({ batchItemFailures: [{ itemIdentifier: first!.messageId }, { itemIdentifier: 'x' }] }),
-      0,
-    ],
-    ['an empty id', () => ({ batchItemFailures: [{ itemIdentifier: '' }] }), 0],
-    ['a null id', () => ({ batchItemFailures: [{ itemIdentifier: null }] }), 0],
-    ['another name', ([first]) => ({ batchItemFailures: [{ messageId: first!.messageId }] }), 0],
-    ['a null entry', () => ({ batchItemFailures: [null] }), 0],
-    ['a list that is none', () => ({ batchItemFailures: 'all' }), 0],
-    ['a text', () => 'done', 0],
-    ['a list', () => [], 0],
-    ['what JSON does not hold', () => ({ batchItemFailures: [], at: 1n }), 0],
-  ];
+      ['an empty list', () => ({ batchItemFailures: [] }), 3],
+      ['an empty object', () => ({}), 3],
+      ['nothing', () => undefined, 3],
+      ['null', () => null, 3],
+      ['an empty text', () => '', 3],
+      ['a null list', () => ({ batchItemFailures: null }), 3],
+      ['one failure', ([first]) => ({ batchItemFailures: [{ itemIdentifier: first!.messageId }] }), 2],
+      ['an unknown id', () => ({ batchItemFailures: [{ itemIdentifier: 'nobody' }] }), 0],
+      [
+        'an unknown id beside a known one',
+        ([first]) => ({ batchItemFailures: [{ itemIdentifier: first!.messageId }, { itemIdentifier: 'x' }] }),
+        0,
+      ],
+      ['an empty id', () => ({ batchItemFailures: [{ itemIdentifier: '' }] }), 0],
+      ['a null id', () => ({ batchItemFailures: [{ itemIdentifier: null }] }), 0],
+      ['another name', ([first]) => ({ batchItemFailures: [{ messageId: first!.messageId }] }), 0],
+      ['a null entry', () => ({ batchItemFailures: [null] }), 0],
+      ['a list that is none', () => ({ batchItemFailures: 'all' }), 0],
+      ['a text', () => 'done', 0],
+      ['a list', () => [], 0],
+      ['what JSON does not hold', () => ({ batchItemFailures: [], at: 1n }), 0],
+    ];
   it.each(answers)('%s', async (_, answer, deleted) => {
     const world = await createWorld();
     for (const body of ['a', 'b', 'c']) await world.send(body);
@@ -309,7 +310,9 @@ describe('A worker goes on through what passes, and ends on what does not', () =
     expect(worker.stats()).toMatchObject({ receiveErrors: 8, done: 1 });
     expect(world.log).toHaveLength(8);
     const pauses = world.log.map((line) => {
-      expect(line).toMatch(/^warn Nothing could be received; the worker tries again [^\n]*InternalError: We encountered"/);
+      expect(line).toMatch(
+        /^warn Nothing could be received; the worker tries again [^\n]*InternalError: We encountered"/,
+      );
       return Number(/"afterMilliseconds":(\d+)/.exec(line)![1]);
     });
     for (const [index, pause] of pauses.entries())
@@ -387,9 +390,7 @@ describe('A worker goes on through what passes, and ends on what does not', () =
   test('a queue that lends messages for less than an invocation’s time is refused', async () => {
     const world = await createWorld({ visibility: 5 });
     const worker = world.start({ handler: async () => allDone });
-    await expect(worker.ended).rejects.toThrow(
-      'is 5 s, shorter than the 10 s that an invocation may take',
-    );
+    await expect(worker.ended).rejects.toThrow('is 5 s, shorter than the 10 s that an invocation may take');
   });
 
   test('options that are not allowed are refused, all in one error', () => {
