@@ -1,5 +1,19 @@
 import type { CaseGroup } from '../case.ts';
+import { lambdaBatches } from './lambda-batches.ts';
+import { lambdaFifo } from './lambda-fifo.ts';
+import { lambdaFilters } from './lambda-filters.ts';
+import { lambdaFunctions } from './lambda-functions.ts';
+import { lambdaMappings } from './lambda-mappings.ts';
+import { lambdaResponses } from './lambda-responses.ts';
 import { sqsReceive } from './sqs-receive.ts';
 
 /** Every group, in the order in which they are played and printed. */
-export const groups: readonly CaseGroup[] = [sqsReceive];
+export const groups: readonly CaseGroup[] = [
+  sqsReceive,
+  lambdaBatches,
+  lambdaResponses,
+  lambdaFifo,
+  lambdaFilters,
+  lambdaMappings,
+  lambdaFunctions,
+];
