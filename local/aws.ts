@@ -104,6 +104,8 @@ export interface AwsModel extends Dispatcher {
   readonly sqs: SqsModel;
   readonly sns: SnsModel;
   readonly dynamodb: DynamoDbModel;
+  /** DynamoDB Streams. */
+  readonly dynamodbstreams: Service;
   readonly cloudwatch: CloudWatchModel;
   readonly lambda: LambdaModel;
   readonly cloudformation: CloudFormationModel;
@@ -162,7 +164,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   const sts = createSts(context);
   const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts };
   const cloudformation = createCloudFormation(context, built);
-  const services = { ...built, cloudformation };
+  const services = { ...built, dynamodbstreams: dynamodb.streams, cloudformation };
   const dispatcher = createDispatcher(context, services, plan);
   for (const fault of options.faults ?? []) plan.add(fault);
   cloudwatch.start();
