@@ -1,5 +1,19 @@
 import type { CaseGroup } from '../case.ts';
+import { snsDelivery } from './sns-delivery.ts';
+import { snsFilter } from './sns-filter.ts';
+import { snsFilterBody } from './sns-filter-body.ts';
+import { snsPublish } from './sns-publish.ts';
+import { snsSubscriptions } from './sns-subscriptions.ts';
+import { snsTopics } from './sns-topics.ts';
 import { sqsReceive } from './sqs-receive.ts';
 
 /** Every group, in the order in which they are played and printed. */
-export const groups: readonly CaseGroup[] = [sqsReceive];
+export const groups: readonly CaseGroup[] = [
+  sqsReceive,
+  snsTopics,
+  snsSubscriptions,
+  snsPublish,
+  snsFilter,
+  snsFilterBody,
+  snsDelivery,
+];
