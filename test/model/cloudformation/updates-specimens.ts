@@ -99,8 +99,7 @@ const queuePolicy: Specimen = {
   type: 'AWS::SQS::QueuePolicy',
   pairs: twice(fc.record({ PolicyDocument: document, Queues: fewOf(queues.map(queueUrl)) })),
   prepare: makeQueues(...queues),
-  look: async (world) =>
-    Promise.all(queues.map((name) => queueAttribute(world, queueUrl(name), 'Policy'))),
+  look: async (world) => Promise.all(queues.map((name) => queueAttribute(world, queueUrl(name), 'Policy'))),
 };
 
 const topicProperties = (fifo: boolean): fc.Arbitrary<Properties> =>
@@ -313,9 +312,7 @@ const lambdaFunction: Specimen = {
         Description: some('', 'Takes payments'),
         Timeout: some(1, '30', 900),
         MemorySize: some(128, '512'),
-        Environment: fc
-          .dictionary(some('A', 'B'), some('1', '2'))
-          .map((Variables) => ({ Variables })),
+        Environment: fc.dictionary(some('A', 'B'), some('1', '2')).map((Variables) => ({ Variables })),
         TracingConfig: some('Active', 'PassThrough').map((Mode) => ({ Mode })),
         Architectures: some(['arm64'], ['x86_64']),
         ReservedConcurrentExecutions: some(0, '5'),
@@ -434,8 +431,7 @@ const dashboard: Specimen = {
       DashboardBody: JSON.stringify({ widgets: [{ type: 'text', properties: { markdown } }] }),
     })),
   ),
-  look: (world, { physicalId }) =>
-    world.call('cloudwatch', 'GetDashboard', { DashboardName: physicalId }),
+  look: (world, { physicalId }) => world.call('cloudwatch', 'GetDashboard', { DashboardName: physicalId }),
 };
 
 const roles = ['reader', 'writer'];
