@@ -10,11 +10,23 @@ import { lambdaFilters } from './lambda-filters.ts';
 import { lambdaFunctions } from './lambda-functions.ts';
 import { lambdaMappings } from './lambda-mappings.ts';
 import { lambdaResponses } from './lambda-responses.ts';
+import { snsDelivery } from './sns-delivery.ts';
+import { snsFilter } from './sns-filter.ts';
+import { snsFilterBody } from './sns-filter-body.ts';
+import { snsPublish } from './sns-publish.ts';
+import { snsSubscriptions } from './sns-subscriptions.ts';
+import { snsTopics } from './sns-topics.ts';
 import { sqsReceive } from './sqs-receive.ts';
 
 /** Every group, in the order in which they are played and printed. */
 export const groups: readonly CaseGroup[] = [
   sqsReceive,
+  snsTopics,
+  snsSubscriptions,
+  snsPublish,
+  snsFilter,
+  snsFilterBody,
+  snsDelivery,
   lambdaBatches,
   lambdaResponses,
   lambdaFifo,
