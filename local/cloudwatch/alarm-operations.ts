@@ -5,7 +5,6 @@ import type {
   DisableAlarmActionsCommandInput,
   EnableAlarmActionsCommandInput,
   MetricAlarm,
-  PutCompositeAlarmCommandInput,
   PutMetricAlarmCommandInput,
   SetAlarmStateCommandInput,
 } from '@aws-sdk/client-cloudwatch';
@@ -26,12 +25,6 @@ export function alarmOperations(alarms: Alarms, history: AlarmHistory) {
     PutMetricAlarm(input: PutMetricAlarmCommandInput) {
       alarms.put(input);
       return {};
-    },
-
-    PutCompositeAlarm({ AlarmName: name }: PutCompositeAlarmCommandInput): object {
-      throw invalid(
-        `${name}: composite alarms are not in the local model; watch the alarms that its rule names instead`,
-      );
     },
 
     DescribeAlarms(input: DescribeAlarmsCommandInput) {

@@ -88,9 +88,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
   const describe = (
     configuration: FunctionConfiguration,
     previous: FunctionDescription | undefined,
-    input: Partial<
-      Pick<CreateFunctionCommandInput, 'Architectures' | 'Description' | 'TracingConfig'>
-    > = {},
+    input: Partial<Pick<CreateFunctionCommandInput, 'Architectures' | 'Description' | 'TracingConfig'>> = {},
   ): FunctionDescription => ({
     ...previous,
     FunctionName: configuration.functionName,

@@ -94,7 +94,8 @@ export function createMappings(
 
   const refuseSecond = (queueArn: string, { configuration: target }: FunctionState) => {
     for (const { configuration } of mappings.values()) {
-      if (configuration.EventSourceArn !== queueArn || configuration.FunctionArn !== target.functionArn) continue;
+      if (configuration.EventSourceArn !== queueArn || configuration.FunctionArn !== target.functionArn)
+        continue;
       throw conflict(
         `The event source arn (" ${queueArn} ") and function (" ${target.functionName} ") provided mapping already exists. ` +
           `Please update or delete the existing mapping with UUID ${configuration.UUID}`,

@@ -24,7 +24,11 @@ const metricQuery = (query: Record<string, unknown>) =>
   });
 
 /** Puts an alarm, which replaces the one of its name wholly: what is left out has its default again. */
-async function putAlarm(AlarmName: string, properties: Properties, { services }: ProviderContext): Promise<void> {
+async function putAlarm(
+  AlarmName: string,
+  properties: Properties,
+  { services }: ProviderContext,
+): Promise<void> {
   const metrics = properties.Metrics as Record<string, unknown>[] | undefined;
   await call(
     services.cloudwatch,

@@ -94,7 +94,12 @@ async function setRecovery(TableName: string, wanted: unknown, { services, warn 
   } else if (enabled) warn('PointInTimeRecoverySpecification has no effect: the model keeps no backups');
 }
 
-const setExpiry = (TableName: string, AttributeName: unknown, Enabled: boolean, { services }: ProviderContext) =>
+const setExpiry = (
+  TableName: string,
+  AttributeName: unknown,
+  Enabled: boolean,
+  { services }: ProviderContext,
+) =>
   call(services.dynamodb, 'UpdateTimeToLive', {
     TableName,
     TimeToLiveSpecification: { AttributeName, Enabled },
@@ -131,7 +136,12 @@ async function createTable(properties: Properties, wanted: Wanted, provider: Pro
  * Leads a table from what it is to what is wanted. The difference is taken from the table itself, so that an update that
  * stopped half way is undone by what it did, and no more.
  */
-async function updateTable(made: Made, old: Wanted, wanted: Wanted, provider: ProviderContext): Promise<Made> {
+async function updateTable(
+  made: Made,
+  old: Wanted,
+  wanted: Wanted,
+  provider: ProviderContext,
+): Promise<Made> {
   const { dynamodb } = provider.services;
   const TableName = made.physicalId;
   const describe = async () =>
@@ -225,7 +235,8 @@ function indexChanges(table: TableDescription | undefined, old: Wanted, wanted: 
   for (const { IndexName, KeySchema, Projection } of after) {
     const index = present.get(IndexName);
     if (index === undefined) continue;
-    if (isDeepStrictEqual(index.KeySchema, KeySchema) && isDeepStrictEqual(index.Projection, Projection)) continue;
+    if (isDeepStrictEqual(index.KeySchema, KeySchema) && isDeepStrictEqual(index.Projection, Projection))
+      continue;
     throw new Error(
       `Cannot update GSI's properties other than Provisioned Throughput and Contributor Insights Specification. You can create a new GSI with a different name. Index: ${IndexName}`,
     );

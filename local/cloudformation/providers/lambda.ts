@@ -179,7 +179,10 @@ export const eventSourceMapping: ResourceProvider = {
     const made = await call<EventSourceMappingConfiguration, CreateEventSourceMappingCommandInput>(
       services.lambda,
       'CreateEventSourceMapping',
-      defined({ EventSourceArn: properties.EventSourceArn, ...mappingOf(properties) }) as unknown as CreateEventSourceMappingCommandInput,
+      defined({
+        EventSourceArn: properties.EventSourceArn,
+        ...mappingOf(properties),
+      }) as unknown as CreateEventSourceMappingCommandInput,
     );
     return {
       physicalId: made.UUID ?? '',

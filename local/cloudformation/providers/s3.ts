@@ -135,7 +135,9 @@ function lifecycleRule(rule: Properties): object {
   return defined({
     ID: rule.Id,
     Status: rule.Status,
-    Filter: several ? { And: defined({ ...filter, Tags: tags.length > 0 ? tags : undefined }) } : filterOf(filter, tags),
+    Filter: several
+      ? { And: defined({ ...filter, Tags: tags.length > 0 ? tags : undefined }) }
+      : filterOf(filter, tags),
     Expiration: Object.keys(expiration).length > 0 ? expiration : undefined,
     NoncurrentVersionExpiration: Object.keys(numbered ?? {}).length > 0 ? numbered : undefined,
     AbortIncompleteMultipartUpload: numbers(rule.AbortIncompleteMultipartUpload),

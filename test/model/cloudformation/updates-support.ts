@@ -10,11 +10,14 @@ import {
 import { providers } from '../../../local/cloudformation/providers/index.ts';
 import { createCloudWatch } from '../../../local/cloudwatch/index.ts';
 import { createDynamoDb } from '../../../local/dynamodb/index.ts';
+import { createEcr } from '../../../local/ecr/index.ts';
 import { createIamStore } from '../../../local/iam/index.ts';
 import { createLambda, inProcessExecutor } from '../../../local/lambda/index.ts';
+import { createS3 } from '../../../local/s3/index.ts';
 import type { ModelContext } from '../../../local/service.ts';
 import { createSns } from '../../../local/sns/index.ts';
 import { createSqs } from '../../../local/sqs/index.ts';
+import { createSsm } from '../../../local/ssm/index.ts';
 
 /**
  * An account with the real services of the model, and the providers one by one: a function answers with the folder of
@@ -46,6 +49,9 @@ export function world() {
     dynamodb: createDynamoDb(context),
     cloudwatch: createCloudWatch(context, () => undefined),
     lambda,
+    s3: createS3(context),
+    ssm: createSsm(context),
+    ecr: createEcr(context),
   } satisfies DeploymentServices;
   const iam = createIamStore();
   const warnings: string[] = [];
