@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../lib/base/index.ts';
+import { workerExecutor } from '../../../local/lambda/index.ts';
+import { assemblyFolder } from './support.ts';
 import { inWorld, queueArn, type World } from './updates-support.ts';
 
 const Lambda = 'AWS::Lambda::Function';
@@ -35,6 +37,33 @@ describe('A changed function', () => {
       await world.update(Lambda, made, after, before);
       expect(await invoke(world, made.physicalId)).toMatchObject({ folder: '/one' });
     }));
+
+  it('may get another handler together with the code that has it', async () => {
+    const [one, two] = [
+      assemblyFolder({ 'index.mjs': 'export const handler = () => 1;' }),
+      assemblyFolder({ 'app.mjs': 'export const run = () => 2;' }),
+    ];
+    const use = async (world: World) => {
+      world.services.lambda.provideCode('assets', 'one.zip', one.folder);
+      world.services.lambda.provideCode('assets', 'two.zip', two.folder);
+      const [before, after] = [functionOf('one.zip'), functionOf('two.zip', { Handler: 'app.run' })];
+      const made = await world.create(Lambda, before);
+      await world.update(Lambda, made, before, after);
+      expect(await invoke(world, made.physicalId)).toBe(2);
+      await world.update(Lambda, made, after, before);
+      expect(await invoke(world, made.physicalId)).toBe(1);
+      // Code without its handler is still refused at once.
+      await expect(world.update(Lambda, made, before, functionOf('two.zip'))).rejects.toThrow(
+        /Handler "index.handler" .* is not in/,
+      );
+    };
+    try {
+      await inWorld(use, { executor: workerExecutor({ log: () => undefined }) });
+    } finally {
+      one.remove();
+      two.remove();
+    }
+  });
 
   it('loses the variables and the concurrency that are declared no more', () =>
     inWorld(async (world) => {
