@@ -6,7 +6,6 @@ import type {
   DisableAlarmActionsCommandInput,
   EnableAlarmActionsCommandInput,
   MetricAlarm,
-  PutCompositeAlarmCommandInput,
   PutMetricAlarmCommandInput,
   SetAlarmStateCommandInput,
 } from '@aws-sdk/client-cloudwatch';

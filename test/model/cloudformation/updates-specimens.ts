@@ -498,6 +498,127 @@ const managedPolicy: Specimen = {
   }),
 };
 
+const flags = ['BlockPublicAcls', 'BlockPublicPolicy', 'IgnorePublicAcls', 'RestrictPublicBuckets'];
+
+const bucket: Specimen = {
+  type: 'AWS::S3::Bucket',
+  pairs: twice(
+    fc.record(
+      {
+        BucketEncryption: some('AES256', 'aws:kms').map((SSEAlgorithm) => ({
+          ServerSideEncryptionConfiguration: [
+            { ServerSideEncryptionByDefault: { SSEAlgorithm }, BucketKeyEnabled: 'true' },
+          ],
+        })),
+        PublicAccessBlockConfiguration: fc
+          .subarray(flags)
+          .map((names) => Object.fromEntries(names.map((name) => [name, true]))),
+        OwnershipControls: some('ObjectWriter', 'BucketOwnerEnforced').map((ObjectOwnership) => ({
+          Rules: [{ ObjectOwnership }],
+        })),
+        VersioningConfiguration: some('Enabled', 'Suspended').map((Status) => ({ Status })),
+        LifecycleConfiguration: some(1, '30').map((ExpirationInDays) => ({
+          Rules: [
+            { Id: 'old', Status: 'Enabled', ExpirationInDays, Prefix: 'old/' },
+            { Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+          ],
+        })),
+        CorsConfiguration: some('*', 'https://shop').map((origin) => ({
+          CorsRules: [{ AllowedMethods: ['GET'], AllowedOrigins: [origin], MaxAge: '60' }],
+        })),
+        Tags: tags,
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+  async look(world, { physicalId: Bucket }) {
+    const asked = ['BucketEncryption', 'PublicAccessBlock', 'BucketOwnershipControls'];
+    const answers = await Promise.all(
+      [...asked, 'BucketLifecycleConfiguration', 'BucketCors', 'BucketTagging'].map((setting) =>
+        world.call('s3', `Get${setting}`, { Bucket }).catch((error: Error) => error.name),
+      ),
+    );
+    const { Status = 'Suspended' } = await world.call('s3', 'GetBucketVersioning', { Bucket });
+    // No tags, and a list of none, are the same to whoever looks.
+    return [...answers, Status].map((answer) => (answer === 'NoSuchTagSet' ? { TagSet: [] } : answer));
+  },
+};
+
+const bucketPolicy: Specimen = {
+  type: 'AWS::S3::BucketPolicy',
+  pairs: twice(document.map((PolicyDocument) => ({ Bucket: 'assets', PolicyDocument }))),
+  prepare: async (world) => {
+    await world.call('s3', 'CreateBucket', { Bucket: 'assets' });
+  },
+  look: (world) => world.call('s3', 'GetBucketPolicy', { Bucket: 'assets' }),
+};
+
+const parameter: Specimen = {
+  type: 'AWS::SSM::Parameter',
+  // Parameter Store makes no standard parameter of an advanced one.
+  pairs: some('Standard', 'Advanced').chain((Tier) =>
+    twice(
+      fc.record(
+        {
+          Tier: fc.constant(Tier),
+          Type: some('String', 'StringList'),
+          Value: some('1', 'a,b', 33),
+          Description: some('One', 'Two'),
+          AllowedPattern: some('.*', '[a-z0-9,]+'),
+          Tags: fc.dictionary(some('team', 'stage'), some('a', 'b')),
+        },
+        { requiredKeys: ['Tier', 'Type', 'Value'] },
+      ),
+    ),
+  ),
+  async look(world, { physicalId: Name }) {
+    const { Parameters } = await world.call<{ Parameters: object[] }>('ssm', 'DescribeParameters', {
+      ParameterFilters: [{ Key: 'Name', Values: [Name] }],
+    });
+    const { Parameter } = await world.call('ssm', 'GetParameter', { Name });
+    const { TagList } = await world.call<{ TagList: object[] }>('ssm', 'ListTagsForResource', {
+      ResourceType: 'Parameter',
+      ResourceId: Name,
+    });
+    return {
+      described: Parameters.map((described) => without(described, 'Version')),
+      value: without(Parameter, 'Version'),
+      tags: TagList.sort(byName),
+    };
+  },
+};
+
+const repository: Specimen = {
+  type: 'AWS::ECR::Repository',
+  pairs: twice(
+    fc.record(
+      {
+        ImageTagMutability: some('MUTABLE', 'IMMUTABLE'),
+        ImageScanningConfiguration: some(true, 'false').map((ScanOnPush) => ({ ScanOnPush })),
+        LifecyclePolicy: some('{"rules":[]}', '{"rules":[{}]}').map((LifecyclePolicyText) => ({
+          LifecyclePolicyText,
+        })),
+        RepositoryPolicyText: document,
+        EmptyOnDelete: fc.boolean(),
+        Tags: tags,
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+  async look(world, { physicalId: repositoryName, attributes }) {
+    const { repositories } = await world.call('ecr', 'DescribeRepositories', {
+      repositoryNames: [repositoryName],
+    });
+    const { tags: labels } = await world.call<{ tags: object[] }>('ecr', 'ListTagsForResource', {
+      resourceArn: attributes.Arn,
+    });
+    const policies = ['GetRepositoryPolicy', 'GetLifecyclePolicy'].map((action) =>
+      world.call('ecr', action, { repositoryName }).catch((error: Error) => error.name),
+    );
+    return [repositories, labels.sort(byName), ...(await Promise.all(policies))];
+  },
+};
+
 /** Of these the model keeps a name, which no update changes. */
 const kept = (type: string, pairs: Specimen['pairs']): Specimen => ({
   type,
@@ -520,6 +641,11 @@ export const specimens: readonly Specimen[] = [
   role,
   policy,
   managedPolicy,
+  bucket,
+  bucketPolicy,
+  parameter,
+  repository,
+  kept('AWS::CloudWatch::CompositeAlarm', twice(some({ AlarmRule: 'TRUE' }, { AlarmRule: 'FALSE' }))),
   kept('AWS::Logs::LogGroup', twice(some({}, { RetentionInDays: 7 }, { RetentionInDays: 30 }))),
   kept('AWS::CDK::Metadata', twice(some({ Analytics: 'one' }, { Analytics: 'two' }))),
   kept('AWS::KMS::Key', twice(some({}, { EnableKeyRotation: true }))),
