@@ -6,6 +6,7 @@ import type {
   DisableAlarmActionsCommandInput,
   EnableAlarmActionsCommandInput,
   MetricAlarm,
+  PutCompositeAlarmCommandInput,
   PutMetricAlarmCommandInput,
   SetAlarmStateCommandInput,
 } from '@aws-sdk/client-cloudwatch';
