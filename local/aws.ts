@@ -108,6 +108,8 @@ export interface AwsModel extends Dispatcher {
   readonly sqs: SqsModel;
   readonly sns: SnsModel;
   readonly dynamodb: DynamoDbModel;
+  /** DynamoDB Streams. */
+  readonly dynamodbstreams: Service;
   readonly cloudwatch: CloudWatchModel;
   readonly lambda: LambdaModel;
   readonly cloudformation: CloudFormationModel;
@@ -175,7 +177,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   const sts = createSts(context, iam.store);
   const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, s3, ssm, ecr };
   const cloudformation = createCloudFormation(context, built, iam.store);
-  const services = { ...built, cloudformation };
+  const services = { ...built, dynamodbstreams: dynamodb.streams, cloudformation };
   const dispatcher = createDispatcher(context, services, plan);
   for (const fault of options.faults ?? []) plan.add(fault);
   cloudwatch.start();

@@ -4,7 +4,9 @@ import { listActions } from './list.ts';
 import { multipartActions } from './multipart.ts';
 import { objectActions } from './objects.ts';
 import { settingActions } from './settings.ts';
-import { createBuckets } from './store.ts';
+import { createBuckets, type S3Limits } from './store.ts';
+
+export type { S3Limits } from './store.ts';
 
 /** S3: buckets with their settings, objects and versions, uploads in parts. */
 export interface S3Model extends Service {
@@ -14,7 +16,8 @@ export interface S3Model extends Service {
 }
 
 /**
- * S3 in memory, as far as assets of deployments and ordinary apps need it: at most 256 MiB an object and 1 GiB in all.
+ * S3 in memory, as far as assets of deployments and ordinary apps need it: at most 256 MiB an
+ * object and 1 GiB in all, unless `limits` says otherwise.
  * Settings such as policies, encryption and lifecycle rules are kept and shown, and have no effect. Access control
  * lists, notifications, replication, object lock and websites are not modelled.
  *
@@ -25,8 +28,11 @@ export interface S3Model extends Service {
  * s3.object('assets', 'code.zip'); // undefined
  * ```
  */
-export function createS3(context: Pick<ModelContext, 'clock' | 'random' | 'region' | 'account'>): S3Model {
-  const store = createBuckets(context);
+export function createS3(
+  context: Pick<ModelContext, 'clock' | 'random' | 'region' | 'account'>,
+  limits?: S3Limits,
+): S3Model {
+  const store = createBuckets(context, limits);
   return {
     id: 's3',
     operations: {

@@ -66,11 +66,10 @@ export function multipartActions(context: Pick<ModelContext, 'clock' | 'random'>
       const { bucket, upload } = find(input.Bucket, input.Key, input.UploadId);
       const listed = input.MultipartUpload?.Parts ?? [];
       if (listed.length === 0) throw invalidArgument('You must specify at least one part');
+      if (listed.some(({ PartNumber = 0 }, index) => PartNumber <= (listed[index - 1]?.PartNumber ?? 0)))
+        throw invalidPartOrder();
       const bodies: Buffer[] = [];
-      let before = 0;
       for (const [index, { PartNumber = 0, ETag = '' }] of listed.entries()) {
-        if (PartNumber <= before) throw invalidPartOrder();
-        before = PartNumber;
         const part = upload.parts.get(PartNumber);
         if (part === undefined || part.etag.replaceAll('"', '') !== ETag.replaceAll('"', ''))
           throw invalidPart(PartNumber);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Milliseconds, Random } from '../../lib/base/index.ts';
+import { type Milliseconds, milliseconds, type Random } from '../../lib/base/index.ts';
 import type { ModelContext } from '../service.ts';
 import { invalidRequest, noBucket, noKey, noVersion, tooLarge } from './errors.ts';
 
@@ -52,22 +52,32 @@ export interface Bucket {
   readonly settings: Map<string, unknown>;
 }
 
-/** Bytes: an asset of code is at most 250 MB unpacked (Lambda quotas), and all of this is memory. */
-const largestObject = 256 * 1024 * 1024;
-const largestStore = 1024 * 1024 * 1024;
+/** How many bytes the model takes. */
+export interface S3Limits {
+  /** Of one object. */
+  readonly object: number;
+  /** Of all objects and their versions together. */
+  readonly all: number;
+}
+
+/** An asset of code is at most 250 MB unpacked (Lambda quotas), and all of this is memory. */
+const usualLimits: S3Limits = { object: 256 * 1024 * 1024, all: 1024 * 1024 * 1024 };
 
 /** The buckets of the account. */
-export function createBuckets(context: Pick<ModelContext, 'clock' | 'random'>) {
+export function createBuckets(
+  context: Pick<ModelContext, 'clock' | 'random'>,
+  limits: S3Limits = usualLimits,
+) {
   const buckets = new Map<string, Bucket>();
   let held = 0;
 
   /** Counts bytes that come (or go), and refuses what would be too many. */
   const reserve = (bytes: number, object = bytes): void => {
-    if (object > largestObject)
-      throw tooLarge(`The object has ${object} bytes; the model takes at most ${largestObject}.`);
-    if (held + bytes > largestStore)
+    if (object > limits.object)
+      throw tooLarge(`The object has ${object} bytes; the model takes at most ${limits.object}.`);
+    if (held + bytes > limits.all)
       throw tooLarge(
-        `The model holds ${held} bytes of objects in memory, and at most ${largestStore}: delete some first.`,
+        `The model holds ${held} bytes of objects in memory, and at most ${limits.all}: delete some first.`,
       );
     held += bytes;
   };
@@ -98,7 +108,9 @@ export function createBuckets(context: Pick<ModelContext, 'clock' | 'random'>) {
     /** Puts a version in front; without versioning it takes the place of the other. Its bytes are counted already. */
     put(bucket: Bucket, version: Omit<Version, 'id' | 'modifiedAt'>): Version {
       const id = bucket.versioning === 'Enabled' ? randomText(context.random, 32) : 'null';
-      const made: Version = { ...version, id, modifiedAt: context.clock.now() };
+      // S3 knows whole seconds.
+      const modifiedAt = milliseconds(Math.floor(context.clock.now() / 1000) * 1000);
+      const made: Version = { ...version, id, modifiedAt };
       const others = bucket.objects.get(version.key) ?? [];
       const replaced = others.filter((other) => other.id === id);
       for (const { body } of replaced) release(body.length);
