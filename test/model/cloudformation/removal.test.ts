@@ -155,6 +155,7 @@ describe('A name that is taken is refused, and what has it stays as it is', () =
       'AWS::DynamoDB::GlobalTable',
       'AWS::DynamoDB::Table',
       'AWS::KMS::Alias',
+      'AWS::Lambda::Alias',
       'AWS::Lambda::Function',
       'AWS::Logs::LogGroup',
     ]);

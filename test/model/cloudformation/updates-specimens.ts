@@ -377,6 +377,63 @@ const eventSourceMapping: Specimen = {
   },
 };
 
+const workerWithVersions = async (world: World) => {
+  await world.call('lambda', 'CreateFunction', { FunctionName: 'worker', Role: 'role' });
+  for (const MemorySize of [128, 256]) {
+    await world.call('lambda', 'UpdateFunctionConfiguration', { FunctionName: 'worker', MemorySize });
+    await world.call('lambda', 'PublishVersion', { FunctionName: 'worker' });
+  }
+};
+
+const functionVersion: Specimen = {
+  type: 'AWS::Lambda::Version',
+  pairs: twice(
+    some(1, 2).map((ProvisionedConcurrentExecutions) => ({
+      FunctionName: 'worker',
+      ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions },
+    })),
+  ),
+  async prepare(world) {
+    await world.call('lambda', 'CreateFunction', { FunctionName: 'worker', Role: 'role' });
+  },
+  async look(world, { physicalId: FunctionName }) {
+    return without(await world.call('lambda', 'GetFunctionConfiguration', { FunctionName }), 'RevisionId');
+  },
+};
+
+const functionAlias: Specimen = {
+  type: 'AWS::Lambda::Alias',
+  pairs: twice(
+    fc
+      .record(
+        {
+          FunctionName: fc.constant('worker'),
+          Name: fc.constant('live'),
+          FunctionVersion: some('1', '2'),
+          Description: some('Old', 'New'),
+          FunctionWeight: some(0.1, '0.5'),
+        },
+        { requiredKeys: ['FunctionName', 'Name', 'FunctionVersion'] },
+      )
+      .map(({ FunctionWeight, ...rest }) => ({
+        ...rest,
+        ...(FunctionWeight !== undefined && {
+          RoutingConfig: {
+            AdditionalVersionWeights: [
+              { FunctionVersion: rest.FunctionVersion === '1' ? '2' : '1', FunctionWeight },
+            ],
+          },
+        }),
+      })),
+  ),
+  prepare: workerWithVersions,
+  async look(world, { physicalId }) {
+    const { Configuration } = await world.call('lambda', 'GetFunction', { FunctionName: physicalId });
+    const alias = await world.call('lambda', 'GetAlias', { FunctionName: 'worker', Name: 'live' });
+    return [without(alias, 'RevisionId'), without(Configuration, 'RevisionId')];
+  },
+};
+
 const alarm: Specimen = {
   type: 'AWS::CloudWatch::Alarm',
   pairs: twice(
@@ -669,6 +726,8 @@ export const specimens: readonly Specimen[] = [
   globalTable,
   lambdaFunction,
   eventSourceMapping,
+  functionVersion,
+  functionAlias,
   alarm,
   dashboard,
   role,
