@@ -73,6 +73,17 @@ describe('What holds something is not removed', () => {
     }));
 });
 
+describe('A bucket with a policy', () => {
+  it('is given no second one, whose removal would take the first', () =>
+    inWorld(async ({ create, call }) => {
+      await create('AWS::S3::Bucket', { BucketName: 'assets' });
+      const policy = (Id: string) => ({ Bucket: 'assets', PolicyDocument: { Id } });
+      await create('AWS::S3::BucketPolicy', policy('one'));
+      await expect(create('AWS::S3::BucketPolicy', policy('two'), 'Other')).rejects.toThrow(/exists/);
+      expect(await call('s3', 'GetBucketPolicy', { Bucket: 'assets' })).toEqual({ Policy: '{"Id":"one"}' });
+    }));
+});
+
 describe('A name that is taken is refused, and what has it stays as it is', () => {
   const dashboard = (markdown: string) => ({
     DashboardBody: JSON.stringify({ widgets: [{ type: 'text', properties: { markdown } }] }),
@@ -83,6 +94,8 @@ describe('A name that is taken is refused, and what has it stays as it is', () =
   });
   const look = {
     alarm: (world: World) => world.call('cloudwatch', 'DescribeAlarms', { AlarmNames: ['taken'] }),
+    composite: (world: World) =>
+      world.call('cloudwatch', 'DescribeAlarms', { AlarmTypes: ['CompositeAlarm'] }),
     dashboard: (world: World) => world.call('cloudwatch', 'GetDashboard', { DashboardName: 'taken' }),
   };
   type Look = (world: World) => Promise<unknown>;
@@ -95,6 +108,12 @@ describe('A name that is taken is refused, and what has it stays as it is', () =
       { AlarmName: 'taken', ...alarm(1) },
       { AlarmName: 'taken', ...alarm(2) },
       look.alarm,
+    ],
+    [
+      'AWS::CloudWatch::CompositeAlarm',
+      { AlarmName: 'taken', AlarmRule: 'TRUE' },
+      { AlarmName: 'taken', AlarmRule: 'FALSE' },
+      look.composite,
     ],
     [
       'AWS::CloudWatch::Dashboard',
@@ -133,10 +152,10 @@ describe('A name that is taken is refused, and what has it stays as it is', () =
     const named = Object.entries(providers).filter(([, { nameProperty }]) => nameProperty !== undefined);
     const without = named.map(([type]) => type).filter((type) => !cases.some(([one]) => one === type));
     expect(without).toEqual([
-      'AWS::CloudWatch::CompositeAlarm',
       'AWS::DynamoDB::GlobalTable',
       'AWS::DynamoDB::Table',
       'AWS::KMS::Alias',
+      'AWS::Lambda::Alias',
       'AWS::Lambda::Function',
       'AWS::Logs::LogGroup',
     ]);

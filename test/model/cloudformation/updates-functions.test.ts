@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../lib/base/index.ts';
+import type { Made } from '../../../local/cloudformation/provider.ts';
 import { workerExecutor } from '../../../local/lambda/index.ts';
 import { assemblyFolder } from './support.ts';
 import { inWorld, queueArn, type World } from './updates-support.ts';
@@ -129,5 +130,106 @@ describe('An event source that is given another function', () => {
       await expect(world.update(Mapping, made, source(first), source(second))).rejects.toMatchObject({
         name: 'ResourceConflictException',
       });
+    }));
+});
+
+describe('An alias of a function', () => {
+  const Alias = 'AWS::Lambda::Alias';
+  const Version = 'AWS::Lambda::Version';
+
+  /** A function of which two versions were published: of the first code, and of the second. */
+  const published = async (world: World) => {
+    provide(world);
+    const before = functionOf('one.zip');
+    const worker = await world.create(Lambda, before, 'Worker');
+    const FunctionName = worker.physicalId;
+    const first = await world.create(Version, { FunctionName }, 'First');
+    await world.update(Lambda, worker, before, functionOf('two.zip'));
+    const second = await world.create(Version, { FunctionName }, 'Second');
+    return { FunctionName, first, second };
+  };
+  const aliasTo = (FunctionName: string, { attributes }: Made, rest: object = {}) => ({
+    FunctionName,
+    Name: 'live',
+    FunctionVersion: attributes.Version,
+    ...rest,
+  });
+
+  it('leads to a version that stays as it was, and is led to another one by an update', () =>
+    inWorld(async (world) => {
+      const { FunctionName, first, second } = await published(world);
+      const [before, after] = [aliasTo(FunctionName, first), aliasTo(FunctionName, second)];
+      const made = await world.create(Alias, before, 'Alias');
+      expect(await invoke(world, made.physicalId)).toMatchObject({ folder: '/one' });
+      expect(await invoke(world, FunctionName)).toMatchObject({ folder: '/two' });
+      await world.update(Alias, made, before, after);
+      expect(await invoke(world, made.physicalId)).toMatchObject({ folder: '/two' });
+      await world.update(Alias, made, after, before);
+      expect(await invoke(world, `${FunctionName}:live`)).toMatchObject({ folder: '/one' });
+    }));
+
+  it('can be what an event source feeds, also while it is led elsewhere', () =>
+    inWorld(async (world) => {
+      const { FunctionName, first, second } = await published(world);
+      const [before, after] = [aliasTo(FunctionName, first), aliasTo(FunctionName, second)];
+      const made = await world.create(Alias, before, 'Alias');
+      const queue = await world.create('AWS::SQS::Queue', { QueueName: 'orders' });
+      const source = { EventSourceArn: queueArn('orders'), FunctionName: made.physicalId };
+      await world.create(Mapping, source, 'Source');
+      const send = async (MessageBody: string) => {
+        await world.call('sqs', 'SendMessage', { QueueUrl: queue.physicalId, MessageBody });
+        await world.clock.advance(milliseconds(30_000));
+      };
+      await send('a');
+      await world.update(Alias, made, before, after);
+      await send('b');
+      expect(world.ran.map(({ folder }) => folder)).toEqual(['/one', '/two']);
+    }));
+
+  it('shares its invocations between two versions by their weights', () =>
+    inWorld(async (world) => {
+      const { FunctionName, first, second } = await published(world);
+      const RoutingConfig = {
+        AdditionalVersionWeights: [{ FunctionVersion: second.attributes.Version, FunctionWeight: 0.25 }],
+      };
+      const made = await world.create(Alias, aliasTo(FunctionName, first, { RoutingConfig }), 'Alias');
+      for (let count = 0; count < 400; count++) await invoke(world, made.physicalId);
+      const share = world.ran.filter(({ folder }) => folder === '/two').length / 400;
+      expect(share).toBeGreaterThan(0.18);
+      expect(share).toBeLessThan(0.32);
+    }));
+
+  it('keeps the version that it leads to', () =>
+    inWorld(async (world) => {
+      const { FunctionName, first } = await published(world);
+      const properties = aliasTo(FunctionName, first);
+      const made = await world.create(Alias, properties, 'Alias');
+      await expect(world.remove(Version, first)).rejects.toMatchObject({ name: 'ResourceConflictException' });
+      await world.remove(Alias, made, properties);
+      await world.remove(Version, first);
+      await expect(invoke(world, first.physicalId)).rejects.toMatchObject({
+        name: 'ResourceNotFoundException',
+      });
+    }));
+
+  it('shares the concurrency of its function', () =>
+    inWorld(async (world) => {
+      const { FunctionName, first } = await published(world);
+      const made = await world.create(Alias, aliasTo(FunctionName, first), 'Alias');
+      await world.call('lambda', 'PutFunctionConcurrency', {
+        FunctionName,
+        ReservedConcurrentExecutions: 0,
+      });
+      await expect(invoke(world, made.physicalId)).rejects.toMatchObject({
+        name: 'TooManyRequestsException',
+      });
+    }));
+
+  it('and a second version of what has not changed is refused', () =>
+    inWorld(async (world) => {
+      const { FunctionName } = await published(world);
+      await expect(world.create(Version, { FunctionName }, 'Third')).rejects.toThrow(
+        'A version for this Lambda function exists ( 2 ). Modify the function to create a new version.',
+      );
     }));
 });

@@ -240,6 +240,8 @@ const recovery = fc.option(
 );
 const timeToLive = fc.record({ AttributeName: fc.constant('ttl'), Enabled: some(true, false, 'true') });
 
+const stream = some('KEYS_ONLY', 'NEW_IMAGE').map((StreamViewType) => ({ StreamViewType }));
+
 async function lookAtTable(world: World, { physicalId: TableName }: Made) {
   const { Table } = await world.call<{ Table: Record<string, unknown> }>('dynamodb', 'DescribeTable', {
     TableName,
@@ -250,7 +252,8 @@ async function lookAtTable(world: World, { physicalId: TableName }: Made) {
   });
   return {
     table: {
-      ...without(Table, 'TableId'),
+      // A table remembers the stream that it had, as on AWS; what its attribute says is compared by itself.
+      ...without(Table, 'TableId', 'LatestStreamArn', 'LatestStreamLabel'),
       AttributeDefinitions: sorted(Table.AttributeDefinitions),
       GlobalSecondaryIndexes: sorted(Table.GlobalSecondaryIndexes),
     },
@@ -275,7 +278,12 @@ const table: Specimen = {
           }),
         ),
         fc.record(
-          { Tags: tags, TimeToLiveSpecification: timeToLive, PointInTimeRecoverySpecification: recovery },
+          {
+            Tags: tags,
+            TimeToLiveSpecification: timeToLive,
+            PointInTimeRecoverySpecification: recovery,
+            StreamSpecification: stream,
+          },
           { requiredKeys: [] },
         ),
       )
@@ -290,6 +298,7 @@ const globalTable: Specimen = {
     fc.record(
       {
         TimeToLiveSpecification: timeToLive,
+        StreamSpecification: stream,
         Replicas: fc
           .record({ Tags: tags, PointInTimeRecoverySpecification: recovery }, { requiredKeys: [] })
           .map((replica) => [{ Region: 'us-east-1', ...replica }]),
@@ -368,6 +377,63 @@ const eventSourceMapping: Specimen = {
   },
 };
 
+const workerWithVersions = async (world: World) => {
+  await world.call('lambda', 'CreateFunction', { FunctionName: 'worker', Role: 'role' });
+  for (const MemorySize of [128, 256]) {
+    await world.call('lambda', 'UpdateFunctionConfiguration', { FunctionName: 'worker', MemorySize });
+    await world.call('lambda', 'PublishVersion', { FunctionName: 'worker' });
+  }
+};
+
+const functionVersion: Specimen = {
+  type: 'AWS::Lambda::Version',
+  pairs: twice(
+    some(1, 2).map((ProvisionedConcurrentExecutions) => ({
+      FunctionName: 'worker',
+      ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions },
+    })),
+  ),
+  async prepare(world) {
+    await world.call('lambda', 'CreateFunction', { FunctionName: 'worker', Role: 'role' });
+  },
+  async look(world, { physicalId: FunctionName }) {
+    return without(await world.call('lambda', 'GetFunctionConfiguration', { FunctionName }), 'RevisionId');
+  },
+};
+
+const functionAlias: Specimen = {
+  type: 'AWS::Lambda::Alias',
+  pairs: twice(
+    fc
+      .record(
+        {
+          FunctionName: fc.constant('worker'),
+          Name: fc.constant('live'),
+          FunctionVersion: some('1', '2'),
+          Description: some('Old', 'New'),
+          FunctionWeight: some(0.1, '0.5'),
+        },
+        { requiredKeys: ['FunctionName', 'Name', 'FunctionVersion'] },
+      )
+      .map(({ FunctionWeight, ...rest }) => ({
+        ...rest,
+        ...(FunctionWeight !== undefined && {
+          RoutingConfig: {
+            AdditionalVersionWeights: [
+              { FunctionVersion: rest.FunctionVersion === '1' ? '2' : '1', FunctionWeight },
+            ],
+          },
+        }),
+      })),
+  ),
+  prepare: workerWithVersions,
+  async look(world, { physicalId }) {
+    const { Configuration } = await world.call('lambda', 'GetFunction', { FunctionName: physicalId });
+    const alias = await world.call('lambda', 'GetAlias', { FunctionName: 'worker', Name: 'live' });
+    return [without(alias, 'RevisionId'), without(Configuration, 'RevisionId')];
+  },
+};
+
 const alarm: Specimen = {
   type: 'AWS::CloudWatch::Alarm',
   pairs: twice(
@@ -421,6 +487,30 @@ const alarm: Specimen = {
       AlarmNames: [physicalId],
     });
     return MetricAlarms;
+  },
+};
+
+const compositeAlarm: Specimen = {
+  type: 'AWS::CloudWatch::CompositeAlarm',
+  pairs: twice(
+    fc.record(
+      {
+        AlarmRule: some('TRUE', 'NOT FALSE'),
+        ActionsEnabled: some(true, 'false'),
+        AlarmActions: fc.subarray([topicArn('x'), topicArn('y')]),
+        AlarmDescription: some('Any', 'All'),
+      },
+      { requiredKeys: ['AlarmRule'] },
+    ),
+  ),
+  async look(world, { physicalId }) {
+    const { CompositeAlarms } = await world.call<{ CompositeAlarms: object[] }>(
+      'cloudwatch',
+      'DescribeAlarms',
+      { AlarmNames: [physicalId], AlarmTypes: ['CompositeAlarm'] },
+    );
+    // The reason tells of the last change of the state, and the state may have stayed.
+    return CompositeAlarms.map((found) => without(found, 'StateReason'));
   },
 };
 
@@ -636,6 +726,8 @@ export const specimens: readonly Specimen[] = [
   globalTable,
   lambdaFunction,
   eventSourceMapping,
+  functionVersion,
+  functionAlias,
   alarm,
   dashboard,
   role,
@@ -645,7 +737,7 @@ export const specimens: readonly Specimen[] = [
   bucketPolicy,
   parameter,
   repository,
-  kept('AWS::CloudWatch::CompositeAlarm', twice(some({ AlarmRule: 'TRUE' }, { AlarmRule: 'FALSE' }))),
+  compositeAlarm,
   kept('AWS::Logs::LogGroup', twice(some({}, { RetentionInDays: 7 }, { RetentionInDays: 30 }))),
   kept('AWS::CDK::Metadata', twice(some({ Analytics: 'one' }, { Analytics: 'two' }))),
   kept('AWS::KMS::Key', twice(some({}, { EnableKeyRotation: true }))),
