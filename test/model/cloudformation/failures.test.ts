@@ -195,8 +195,8 @@ describe('A creation that fails', () => {
     expect(await reasonsOf(shop)).toContain(
       'The following resource(s) failed to create: [B]. Rollback requested by user.',
     );
-    for (const again of [shop.update(first), shop.look(first)])
-      await expect(again).rejects.toThrow('is in ROLLBACK_COMPLETE state and can not be updated');
+    for (const again of [() => shop.update(first), () => shop.look(first)])
+      await expect(again()).rejects.toThrow('is in ROLLBACK_COMPLETE state and can not be updated');
     await expect(shop.create(first)).rejects.toThrow('Stack [Shop] already exists');
     await shop.remove();
     await shop.create(first);

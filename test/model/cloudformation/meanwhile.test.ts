@@ -67,12 +67,12 @@ describe('While a deployment runs', () => {
     const { StackId } = await shop.describe();
     const refused = `Stack:${StackId} is in UPDATE_IN_PROGRESS state and can not be updated.`;
     for (const other of [
-      shop.update(one),
-      shop.look(one),
-      shop.look(one, { ChangeSetType: 'CREATE' }),
-      shop.deploy(one),
+      () => shop.update(one),
+      () => shop.look(one),
+      () => shop.look(one, { ChangeSetType: 'CREATE' }),
+      () => shop.deploy(one),
     ])
-      await expect(other).rejects.toThrow(refused);
+      await expect(other()).rejects.toThrow(refused);
     await expect(shop.call('ExecuteChangeSet', { ChangeSetName: waiting.ChangeSetId })).rejects.toMatchObject(
       {
         name: 'ChangeSetNotFoundException',

@@ -71,7 +71,7 @@ export function thingProvider() {
 /** CloudFormation with things alone, by its API. */
 export function prepareThings(
   options: CloudFormationOptions = {},
-  services: Partial<DeploymentServices> & { readonly ssm?: Pick<Service, 'operations'> } = {},
+  services: Partial<Record<'s3' | 'ssm', Pick<Service, 'operations'>>> = {},
 ) {
   const clock = createVirtualClock(milliseconds(1_000));
   const context: ModelContext = {
