@@ -1,6 +1,13 @@
 import { isObject } from './template.ts';
 
-/** What the intrinsic functions ask. Each call throws an error that says what is missing. */
+/**
+ * What the intrinsic functions ask. Each call throws an error that says what is missing.
+ *
+ * @example
+ * ```ts
+ * const scope: Scope = { ...others, ref: (name) => physicalIds[name] };
+ * ```
+ */
 export interface Scope {
   /** Value of a parameter or pseudo parameter, or a resource's physical id. */
   ref(name: string): unknown;
@@ -11,7 +18,14 @@ export interface Scope {
   readonly region: string;
 }
 
-/** The value of `AWS::NoValue`: what has it is left out. */
+/**
+ * The value of `AWS::NoValue`: what has it is left out.
+ *
+ * @example
+ * ```ts
+ * const ref = (name: string) => (name === 'AWS::NoValue' ? noValue : physicalIds[name]);
+ * ```
+ */
 export const noValue = Symbol('AWS::NoValue');
 
 type Intrinsic = (argument: unknown, scope: Scope) => unknown;
@@ -124,7 +138,15 @@ export function intrinsicOf(value: unknown): string | undefined {
 /** Whether the model knows an intrinsic function. */
 export const isKnownIntrinsic = (name: string): boolean => Object.hasOwn(intrinsics, name);
 
-/** A value with its intrinsic functions replaced by what they give; what is `AWS::NoValue` is left out. */
+/**
+ * A value with its intrinsic functions replaced by what they give; what is `AWS::NoValue` is left out.
+ *
+ * @throws Error saying what the scope does not have, or which function is not known
+ * @example
+ * ```ts
+ * evaluate({ 'Fn::Join': ['-', ['a', { Ref: 'Name' }]] }, scope); // 'a-b'
+ * ```
+ */
 export function resolve(value: unknown, scope: Scope): unknown {
   if (Array.isArray(value)) {
     return value.map((entry) => resolve(entry, scope)).filter((entry) => entry !== noValue);
