@@ -139,8 +139,7 @@ export function createCloudFormation(
   };
 }
 
-const readerOf = (services: DeploymentServices): ReadObject => {
-  const { s3 } = services as { readonly s3?: DeploymentServices['sqs'] };
+const readerOf = ({ s3 }: DeploymentServices): ReadObject => {
   const getObject = s3?.operations.GetObject;
   if (getObject !== undefined) return readBy(getObject);
   return () => {

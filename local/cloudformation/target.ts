@@ -58,7 +58,7 @@ export async function checkTarget(input: TargetInput, parts: DeploymentParts): P
   const { context, services } = parts;
   const read = await parametersOf(template.Parameters ?? {}, input.given, {
     previous: input.previous,
-    getParameter: (services as { readonly ssm?: DeploymentServices['sqs'] }).ssm?.operations.GetParameter,
+    getParameter: services.ssm?.operations.GetParameter,
     bootstrapped: input.bootstrapped,
   });
   const faults: TemplateFault[] = read.faults.map((text) => ({ text, wrong: true }));
