@@ -7,8 +7,8 @@ import {
 import { LambdaClient, ListEventSourceMappingsCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { ListSubscriptionsCommand, SNSClient } from '@aws-sdk/client-sns';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bootstrap, createWorld, root, type World } from './support.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { bootstrap, createWorld, root, slowest, type World } from './support.ts';
 
 let world: World;
 
@@ -18,6 +18,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => world.stop());
+
+vi.setConfig({ testTimeout: slowest });
 
 it('the orders app of cdk.json is deployed, runs, and is destroyed', async () => {
   const out = join(world.folder, 'out');

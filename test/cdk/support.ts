@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import {
   CreateStackCommand,
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
-import { type AwsModel, createAws, createEndpoint, type Endpoint, workerExecutor } from 'sluice/local';
+import { type AwsModel, type LocalStack, startLocal, workerExecutor } from 'sluice/local';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -33,7 +33,8 @@ export interface Running {
 /** An endpoint, and the stock CDK command in front of it. */
 export interface World {
   readonly aws: AwsModel;
-  readonly endpoint: Endpoint;
+  /** The endpoint's address. */
+  readonly url: string;
   /** A folder of the test's own, removed at the end. */
   readonly folder: string;
   /** Settings of the SDK's clients. */
@@ -55,34 +56,28 @@ export interface World {
 /** Starts an endpoint as `sluice local --empty` does, on a free port. */
 export async function createWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-cdk-'));
+  // A user's own settings: without them the command would ask the network for news, and report to it.
+  writeFileSync(join(folder, '.cdk.json'), JSON.stringify({ notices: false, 'cli-telemetry': false }));
   const children = new Set<ChildProcess>();
   let held: Promise<void> | undefined;
-  const start = async (port: number) => {
-    let aws: AwsModel | undefined;
-    const endpoint = await createEndpoint(
-      (url) => {
-        aws = createAws({
-          endpoint: url,
-          executor: (log) => {
-            const executor = workerExecutor({ log });
-            return {
-              ...executor,
-              async prepare(configuration) {
-                await held;
-                await executor.prepare(configuration);
-              },
-            };
+  const start = (port: number): Promise<LocalStack> =>
+    startLocal({
+      empty: true,
+      port,
+      executor: (log) => {
+        const executor = workerExecutor({ log });
+        return {
+          ...executor,
+          async prepare(configuration) {
+            await held;
+            await executor.prepare(configuration);
           },
-        });
-        return aws;
+        };
       },
-      { port },
-    );
-    return { aws: aws as unknown as AwsModel, endpoint };
-  };
+    });
   let server = await start(0);
 
-  const begin: World['begin'] = (args, { cwd = folder, url = server.endpoint.url } = {}) => {
+  const begin: World['begin'] = (args, { cwd = folder, url = server.url } = {}) => {
     const child = spawn(process.execPath, [join(cdkFolder, 'bin', 'cdk'), ...args], {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -135,13 +130,13 @@ export async function createWorld(): Promise<World> {
     get aws() {
       return server.aws;
     },
-    get endpoint() {
-      return server.endpoint;
+    get url() {
+      return server.url;
     },
     folder,
     get settings() {
       return {
-        endpoint: server.endpoint.url,
+        endpoint: server.url,
         region: 'us-east-1',
         credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
       };
@@ -159,15 +154,13 @@ export async function createWorld(): Promise<World> {
       };
     },
     async restart() {
-      const { port } = server.endpoint;
-      server.aws.stop();
-      await server.endpoint.close();
+      const { port } = server;
+      await server.stop();
       server = await start(port);
     },
     async stop() {
       for (const child of children) child.kill('SIGKILL');
-      server.aws.stop();
-      await server.endpoint.close();
+      await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -198,6 +191,9 @@ export async function untilStack(
     if (Stacks?.[0]?.StackStatus === status) return;
   }
 }
+
+/** Milliseconds that a test may take: a command of the CDK costs a second of processor time, and more where much else runs. */
+export const slowest = 300_000;
 
 /** What a stack trace would look like to the user. */
 export const stackTrace = /^\s+at .+[:(]\d+|node:internal/m;

@@ -80,7 +80,7 @@ class Readers extends Stack {
     const greeter = new lambda.Function(this, 'Greeter', {
       runtime: lambda.Runtime.NODEJS_20_X,
       handler: 'index.handler',
-      code: lambda.Code.fromInline('exports.handler = async (event) => `hello ${event.name}`;'),
+      code: lambda.Code.fromInline("exports.handler = async (event) => 'hello ' + event.name;"),
     });
     if (options.withoutArchive !== true)
       new s3.Bucket(this, 'Archive', { removalPolicy: RemovalPolicy.DESTROY, versioned: true });
