@@ -56,8 +56,9 @@ export async function reach(
       const existing = stack.resources.get(logicalId);
       where = { logicalId, verb: existing === undefined ? 'create' : 'update' };
       await bring(stack, journal, logicalId, target, scope, parts);
+      where = undefined;
+      if (stack.cancelled) throw new Error('The update was cancelled.');
     }
-    where = undefined;
     const outputs = outputsOf(stack, template, journal.state.outputs, scope, parts);
     stack.state = { ...stack.state, outputs, imports };
   } catch (error) {
@@ -84,7 +85,6 @@ async function bring(
   const definition = target.source.template.Resources![logicalId]!;
   const type = definition.Type;
   const existing = stack.resources.get(logicalId);
-  if (stack.cancelled) throw new Error('Resource update cancelled');
   if (existing === undefined) {
     noteBeginning(stack, logicalId, type, parts);
     try {
@@ -121,7 +121,7 @@ async function change(
 ): Promise<void> {
   const { context } = parts;
   const { logicalId, type } = existing;
-  const provider = providerOf(type);
+  const provider = providerOf(type, parts);
   const before = await leadBack(stack, journal, existing, parts);
   const after = { ...wanted, made: before.made };
   const { changed, replacing, effective } = compare(provider, before.properties, after.properties);

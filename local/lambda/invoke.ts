@@ -26,7 +26,7 @@ const namespace = 'AWS/Lambda';
 /** Runs invocations: concurrency limits, metrics, the retries of asynchronous events. */
 export function createInvoker(
   context: ModelContext,
-  functions: ReadonlyMap<string, FunctionState>,
+  isLive: (state: FunctionState) => boolean,
   environmentsPerFunction: number,
 ) {
   const { clock, metrics, random } = context;
@@ -48,7 +48,7 @@ export function createInvoker(
   /** Runs one invocation; throws `TooManyRequestsException` when none may start. */
   const run = async (state: FunctionState, payload: string, requestId: string): Promise<InvocationResult> => {
     const dimensions = { FunctionName: state.configuration.functionName };
-    if (functions.get(state.configuration.functionName) !== state) {
+    if (!isLive(state)) {
       throw notFound(`Function not found: ${state.configuration.functionArn}`);
     }
     const reason = refusal(state);
@@ -88,7 +88,7 @@ export function createInvoker(
     acceptedAt: number,
     failures = 0,
   ) => {
-    if (functions.get(state.configuration.functionName) !== state) return;
+    if (!isLive(state)) return;
     let result: InvocationResult;
     try {
       result = await run(state, payload, requestId);
@@ -132,7 +132,7 @@ export function createInvoker(
     async invoke(state: FunctionState, input: InvokeCommandInput) {
       const payload = textOf(input.Payload);
       const type = input.InvocationType ?? 'RequestResponse';
-      if (type === 'DryRun') return { StatusCode: 204, ExecutedVersion: '$LATEST' };
+      if (type === 'DryRun') return { StatusCode: 204, ExecutedVersion: state.qualifier };
       if (Buffer.byteLength(payload) > payloadLimit[type]) {
         throw new ServiceError(
           'RequestTooLargeException',
@@ -157,11 +157,11 @@ export function createInvoker(
       }
       const result = await run(state, payload, requestId);
       if (result.ok) {
-        return { StatusCode: 200, ExecutedVersion: '$LATEST', Payload: Buffer.from(result.payload) };
+        return { StatusCode: 200, ExecutedVersion: state.qualifier, Payload: Buffer.from(result.payload) };
       }
       return {
         StatusCode: 200,
-        ExecutedVersion: '$LATEST',
+        ExecutedVersion: state.qualifier,
         FunctionError: 'Unhandled',
         Payload: Buffer.from(JSON.stringify(result.error)),
       };
