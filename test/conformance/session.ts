@@ -66,7 +66,7 @@ const play = (stage: Stage, { groups, heard }: SessionOptions, signal: AbortSign
   playAll(stage, groups, heard, signal);
 
 /** Whether somebody takes connections there. */
-const answers = (url: string): Promise<boolean> =>
+export const answers = (url: string): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port, protocol } = new URL(url);
     const socket = connect({

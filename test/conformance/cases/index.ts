@@ -1,4 +1,6 @@
 import type { CaseGroup } from '../case.ts';
+import { cloudformationStacks } from './cloudformation-stacks.ts';
+import { cloudformationUpdate } from './cloudformation-update.ts';
 import { cloudwatchAlarms } from './cloudwatch-alarms.ts';
 import { cloudwatchComposite } from './cloudwatch-composite.ts';
 import { cloudwatchData } from './cloudwatch-data.ts';
@@ -38,4 +40,6 @@ export const groups: readonly CaseGroup[] = [
   cloudwatchAlarms,
   cloudwatchEvaluation,
   cloudwatchComposite,
+  cloudformationStacks,
+  cloudformationUpdate,
 ];
