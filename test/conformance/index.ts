@@ -1,6 +1,8 @@
+import { STSClient } from '@aws-sdk/client-sts';
 import { enterLocal } from '../../bin/environment.ts';
 import { ServerFailure, ServerUnavailable, startServer } from '../servers/index.ts';
 import { type ServerName, serverNames } from '../servers/names.ts';
+import { type AwsRun, askAtTerminal, cleanAws, journalFolder, playOnAws } from './aws/index.ts';
 import type { CaseGroup } from './case.ts';
 import { groups } from './cases/index.ts';
 import { compare } from './compare/index.ts';
@@ -49,20 +51,64 @@ async function one(server: ServerName, { json, record, endpoint, all }: Options)
       if (played % 50 === 0) note(`${server}: ${played} of ${total}`);
     } else process.stdout.write(`${lineOf(result)}\n`);
   };
-  const { cases, version } = await playServer(server, {
+  const { cases, version, requests } = await playServer(server, {
     groups: wanted,
     endpoint,
     heard,
     log: note,
     signal: stopping.signal,
   });
-  if (record) writeRecord({ server, version, date: new Date().toISOString().slice(0, 10), cases }, ids);
+  if (record) writeRecord({ server, version, date: today(), ...(requests && { requests }), cases }, ids);
   if (json) process.stdout.write(`${JSON.stringify({ server, cases }, undefined, 2)}\n`);
   else process.stdout.write(`${server}: ${countsOf(cases)}\n`);
   if (server !== 'model') return 0;
   const differing = cases.filter(({ status }) => status !== 'pass');
   if (all) for (const result of differing) process.stdout.write(`${lineOf(result)}\n`);
   return differing.length > 0 ? 1 : 0;
+}
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** Plays an account of AWS, or removes what was left there. Gives the exit code. */
+async function onAws({ profile = '', region, yes, clean, json, record }: Options): Promise<number> {
+  process.env.AWS_PROFILE = profile;
+  const endpoint = Object.entries(process.env).find(
+    ([name, value]) => /^AWS_ENDPOINT_URL(_|$)/.test(name) && value,
+  );
+  if (endpoint !== undefined)
+    throw new ServerFailure(`${endpoint[0]} is ${endpoint[1]}: that is not AWS. Unset it.`);
+  const run: AwsRun = {
+    groups: wanted,
+    yes: yes === true,
+    heard: (result) => {
+      if (json) return;
+      process.stdout.write(`${lineOf(result)}\n`);
+    },
+    say: note,
+    ask: askAtTerminal(stopping.signal),
+    signal: stopping.signal,
+    client: { region: region ?? (await regionOf(profile)), profile },
+    folder: journalFolder(process.env),
+  };
+  if (clean) return (await cleanAws(run)) ? 0 : 1;
+  const cases = await playOnAws(run);
+  if (record) writeRecord({ server: 'aws', version: run.client.region, date: today(), cases }, ids);
+  if (json) process.stdout.write(`${JSON.stringify({ server: 'aws', cases }, undefined, 2)}\n`);
+  else process.stdout.write(`aws: ${countsOf(cases)}\n`);
+  return 0;
+}
+
+/** The Region of a profile. */
+async function regionOf(profile: string): Promise<string> {
+  const sts = new STSClient({ profile });
+  try {
+    return await sts.config.region();
+  } catch {
+    // The SDK tells it in several lines, and of variables that are not meant here.
+    throw new ServerFailure(`The profile ${profile} names no Region: say --region.`);
+  } finally {
+    sts.destroy();
+  }
 }
 
 /** Plays every server, one after the other: one that cannot be had does not keep the others from their turn. */
@@ -113,6 +159,7 @@ async function main(): Promise<number> {
     process.stdout.write(`${pageFile}\n`);
     return 0;
   }
+  if (options.server === 'aws') return onAws(options);
   enterLocal(process.env);
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
   if (options.all) return every(options);
