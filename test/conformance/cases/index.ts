@@ -6,6 +6,7 @@ import { cloudwatchComposite } from './cloudwatch-composite.ts';
 import { cloudwatchData } from './cloudwatch-data.ts';
 import { cloudwatchEvaluation } from './cloudwatch-evaluation.ts';
 import { cloudwatchSqs } from './cloudwatch-sqs.ts';
+import { compared } from './compared.ts';
 import { lambdaBatches } from './lambda-batches.ts';
 import { lambdaFifo } from './lambda-fifo.ts';
 import { lambdaFilters } from './lambda-filters.ts';
@@ -42,4 +43,5 @@ export const groups: readonly CaseGroup[] = [
   cloudwatchComposite,
   cloudformationStacks,
   cloudformationUpdate,
+  compared,
 ];

@@ -149,7 +149,9 @@ function ruleFor(
   { steps, at, model, other }: Parting,
 ): Known | undefined {
   const met = { step: steps[at]!, model, other, before: steps.slice(0, at) };
-  return known.find((rule) => rule.server === server && rule.kind === name && rule.holds(met));
+  return known.find(
+    ({ servers, kinds: of, holds }) => servers.includes(server) && of.includes(name) && holds(met),
+  );
 }
 
 /** The sequence up to where they part. */
