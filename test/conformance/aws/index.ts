@@ -188,6 +188,9 @@ async function clear(run: AwsRun, journals: readonly Journal[], every = false): 
   try {
     left = await sweep(clients as Clients, {
       runs: every ? undefined : journals.map((journal) => journal.run),
+      stacks: journals.flatMap((journal) =>
+        journal.made().flatMap(({ kind, name }) => (kind === 'stack' ? [name] : [])),
+      ),
       removed: () => {
         count += 1;
       },

@@ -12,6 +12,8 @@ export interface Left {
 export interface SweepOptions {
   /** The runs whose things are removed; `undefined` for every run that left some. */
   readonly runs: readonly string[] | undefined;
+  /** Stacks that the runs made, by their journals: what a stack retained has its name, and not always its tag. */
+  readonly stacks: readonly string[];
   readonly removed: (kind: string, name: string) => void;
   /** Waits between rounds, in seconds. */
   readonly pause: (seconds: number) => Promise<unknown>;
@@ -24,8 +26,8 @@ export interface SweepOptions {
 }
 
 /**
- * Removes what runs have left. Two signs have to agree before something is touched: a run's tag, and the run in its
- * name, as everything that a run makes has them (of a stack, what it makes has the stack's tag and name).
+ * Removes what runs have left. Two signs have to agree before something is touched: the run in its name, and the
+ * run's tag; or, of what a stack made, the name of a stack that stands in a journal.
  */
 export async function sweep(clients: Clients, options: SweepOptions): Promise<readonly Left[]> {
   const { rounds = 10 } = options;
@@ -33,7 +35,7 @@ export async function sweep(clients: Clients, options: SweepOptions): Promise<re
     const left: Left[] = [];
     let busy = false;
     for (const kind of kinds)
-      for (const found of await belonging(clients, kind, options.runs)) {
+      for (const found of await belonging(clients, kind, options)) {
         try {
           await kind.remove(clients, found);
           options.removed(kind.name, found.name);
@@ -56,13 +58,17 @@ export async function sweep(clients: Clients, options: SweepOptions): Promise<re
 export async function belonging(
   clients: Clients,
   kind: Kind,
-  runs: readonly string[] | undefined,
+  { runs, stacks }: Pick<SweepOptions, 'runs' | 'stacks'>,
 ): Promise<readonly Found[]> {
   const named = (await kind.list(clients)).filter(({ name }) =>
     runs === undefined ? runPattern.test(name) : runs.some((run) => name.includes(`-${run}-`)),
   );
   const own: Found[] = [];
   for (const found of named) {
+    if (stacks.some((stack) => found.name.startsWith(`${stack}-`))) {
+      own.push(found);
+      continue;
+    }
     const run = await runOf(clients, kind, found);
     if (run !== undefined && found.name.includes(`-${run}-`) && (runs?.includes(run) ?? true))
       own.push(found);
