@@ -64,8 +64,11 @@ export function changeSetOperations(parts: DeploymentParts) {
       const checked = await readRequest(stackFor(input), input, parts);
       // Others may have come meanwhile: from here on nobody can.
       const stack = stackFor(input);
-      if (find(stack.name, name) !== undefined)
+      const same = find(stack.name, name)?.changeSet;
+      if (same !== undefined && !same.execution.startsWith('EXECUTE_'))
         throw new ServiceError('AlreadyExistsException', `ChangeSet ${name} already exists`);
+      // One that was executed is history, and its name is free.
+      if (same !== undefined) stack.changeSets.delete(same.id);
       const request = {
         name,
         kind: input.ChangeSetType === 'CREATE' ? ('CREATE' as const) : ('UPDATE' as const),
