@@ -32,6 +32,9 @@ type How =
 
 const simulated: How = { by: 'test', file: 'test/simulation/verb.test.ts' };
 
+/** The stock command of the CDK, at the endpoint. */
+const cdk: How = { by: 'test', file: 'test/cdk/shop.test.ts' };
+
 const rows: Readonly<Record<string, How>> = {
   'npm ci': { by: 'ci' },
   'npm test': { by: 'ci' },
@@ -42,6 +45,13 @@ const rows: Readonly<Record<string, How>> = {
     file: 'test/orders/run.test.ts',
   },
   'npx sluice local --port 4566': { by: 'test', file: 'test/cli/sluice.test.ts' },
+  'npx sluice local --empty --port 4566': { by: 'test', file: 'test/cdk/support.ts' },
+  'npx cdk bootstrap': cdk,
+  'npx cdk deploy --require-approval never': cdk,
+  'npx cdk diff': cdk,
+  'npx cdk deploy --hotswap': cdk,
+  'npx cdk watch': cdk,
+  'npx cdk destroy --force': cdk,
   'npx sluice local --empty --port 4599': { by: 'run', more: ['--port', '0'] },
   'npx sluice local --stack Orders --parameter MailServerUrl=http://127.0.0.1:8025 --logs': {
     by: 'test',
