@@ -27,8 +27,8 @@ export interface RunReport {
   readonly firstPublishSeconds: number;
   /** From the last publish to empty queues; `null` when the run gave up waiting. */
   readonly drainedSeconds: number | null;
-  /** Messages that workers received from the queues, every redelivery counted. */
-  readonly deliveries: number;
+  /** Messages that workers received from the queues, every redelivery counted; `null` where nobody tells. */
+  readonly deliveries: number | null;
   /** Tries that ended, well or badly; those that were killed or broken off are not among them. */
   readonly handlerRuns: number;
   /** Orders that have their effect in the subscriber's own store. */

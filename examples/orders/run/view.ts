@@ -31,7 +31,7 @@ function figuresOf(report: RunReport): readonly (readonly [string, string])[] {
     ['published', `${whole(report.published)} orders in ${report.publishSeconds} s`],
     ['publish latency', `p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`],
     ['drained', report.drainedSeconds === null ? 'no' : `${report.drainedSeconds} s after the last order`],
-    ['deliveries', whole(report.deliveries)],
+    ['deliveries', report.deliveries === null ? 'not known' : whole(report.deliveries)],
     ['handler runs', whole(report.handlerRuns)],
     ['duplicates suppressed', whole(report.duplicatesSuppressed)],
     [
