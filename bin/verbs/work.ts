@@ -70,6 +70,7 @@ async function run(subscriber: string, flags: WorkFlags): Promise<void> {
     await work({
       subscriber,
       place: place.name,
+      endpoint: place.endpoint,
       poll: place.poll,
       grace: flags.grace,
       stop: stopping.signal,
@@ -84,11 +85,19 @@ async function run(subscriber: string, flags: WorkFlags): Promise<void> {
   }
 }
 
+interface Place {
+  /** As it is called in what the command says. */
+  readonly name: string;
+  readonly endpoint: string | undefined;
+  /** Seconds. */
+  readonly poll: number;
+}
+
 /**
  * Where to work: on this machine, unless a profile names an account. The environment that is left is that of the handler
  * and of every client.
  */
-function enterPlace(flags: WorkFlags, environment: NodeJS.ProcessEnv): { name: string; poll: number } {
+function enterPlace(flags: WorkFlags, environment: NodeJS.ProcessEnv): Place {
   const { profile, region } = flags;
   if (region !== undefined && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region))
     throw new UsageError(`--region is "${region}"; it must be the name of a region, as eu-west-1.`);
@@ -104,7 +113,7 @@ function enterPlace(flags: WorkFlags, environment: NodeJS.ProcessEnv): { name: s
       delete environment[name];
     environment.AWS_PROFILE = profile;
     if (region !== undefined) environment.AWS_REGION = region;
-    return { name: `in the account of profile ${profile}`, poll: 20 };
+    return { name: `in the account of profile ${profile}`, endpoint: undefined, poll: 20 };
   }
   const endpoint = flags.endpoint ?? (environment.AWS_ENDPOINT_URL || 'http://127.0.0.1:4566');
   if (!isLoopbackUrl(endpoint))
@@ -115,7 +124,7 @@ function enterPlace(flags: WorkFlags, environment: NodeJS.ProcessEnv): { name: s
   environment.AWS_ENDPOINT_URL = endpoint;
   if (region !== undefined) environment.AWS_REGION = region;
   // Polls cost nothing here, and the shorter they are the sooner Ctrl-C is obeyed.
-  return { name: `at ${endpoint}`, poll: 2 };
+  return { name: `at ${endpoint}`, endpoint, poll: 2 };
 }
 
 /** Whose the profile is, and its region: the app may ask for both. */
