@@ -34,6 +34,9 @@ export interface RunRecord {
   readonly peakMemory: PeakMemory;
 }
 
+const sumOf = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
 /** Pieces on each shelf before the first order: what will be ordered, and some to spare. */
 export function fullShelves(orders: readonly Order[]): Record<string, number> {
   const pieces: Record<string, number> = {};
@@ -123,8 +126,12 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
     firstPublishSeconds: round((firstAt - options.commandedAt) / 1000),
     drainedSeconds: drainedAt === undefined ? null : round(Math.max(0, drainedAt - publishedAt) / 1000),
     deliveries: stage.received() ?? null,
-    handlerRuns: total(({ processed, failed }) => processed + failed),
-    duplicatesSuppressed: total(({ duplicates }) => duplicates),
+    handlerRuns:
+      stage.acknowledged === undefined ? total(({ processed, failed }) => processed + failed) : null,
+    duplicatesSuppressed:
+      stage.acknowledged === undefined
+        ? total(({ duplicates }) => duplicates)
+        : Math.max(0, stage.acknowledged() - deadLetters.length - sumOf(verdict.effects)),
     workersKilled: record.workersKilled,
     alarms: state.alarms
       .filter(({ changes }) => changes.length > 0)

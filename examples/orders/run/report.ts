@@ -29,8 +29,8 @@ export interface RunReport {
   readonly drainedSeconds: number | null;
   /** Messages that workers received from the queues, every redelivery counted; `null` where nobody tells. */
   readonly deliveries: number | null;
-  /** Tries that ended, well or badly; those that were killed or broken off are not among them. */
-  readonly handlerRuns: number;
+  /** Tries that ended, well or badly; those that were killed or broken off are not among them; `null` where nobody tells. */
+  readonly handlerRuns: number | null;
   /** Orders that have their effect in the subscriber's own store. */
   readonly effects: Readonly<Record<string, number>>;
   /** Orders that should have it: published, less dead-lettered. */

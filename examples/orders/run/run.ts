@@ -52,6 +52,8 @@ export interface RunOptions {
   readonly say: (line: string) => void;
   /** Called once a second with the figures of the moment. */
   readonly tick: (monitor: Monitor) => void;
+  /** Called when something that the run stands on is gone; it is to abort the signal. */
+  readonly fail?: (reason: Error) => void;
   /** Ends the run. */
   readonly signal: AbortSignal;
 }
@@ -130,8 +132,8 @@ export async function run(
       ...(plan.publishedTwice !== undefined && { publishedTwice: plan.publishedTwice }),
     });
     started.shop = shop;
-    const { say } = options;
-    const stage = await theatre.open({ world, plan, random, monitor, counters, say, signal });
+    const { say, fail = () => {} } = options;
+    const stage = await theatre.open({ world, plan, random, monitor, counters, say, fail, signal });
     started.stage = stage;
     monitor.attach(stage);
     monitor.enter('deploying', 'starting the functions');
@@ -156,7 +158,7 @@ export async function run(
     options.say('Every order is published; the queues drain');
     monitor.enter('draining', 'every order is published; the queues drain');
     await unlessStopped(signal, injection.done);
-    const drainedAt = await drain(monitor, stage, signal, now, publishedAt);
+    const drainedAt = await drain(monitor, stage, signal, now, theatre.patience);
     await unlessStopped(signal, stage.settle());
     ticking.stop();
     monitor.enter('judging', 'the stores are compared with what was sent');
@@ -208,10 +210,11 @@ async function drain(
   stage: Stage,
   signal: AbortSignal,
   now: () => Milliseconds,
-  since: Milliseconds,
+  patience = drainLimit,
 ): Promise<Milliseconds | undefined> {
+  const since = now();
   let emptySince: Milliseconds | undefined;
-  for (let empty = 0; now() - since < drainLimit; ) {
+  for (let empty = 0; now() - since < patience; ) {
     await stage.look();
     if (monitor.backlog() > 0) empty = 0;
     else {

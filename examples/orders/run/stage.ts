@@ -47,6 +47,11 @@ export interface Stage {
   queue(subscriber: string): QueueFigures | undefined;
   /** Messages that consumers received, every redelivery counted; `undefined` where nobody tells. */
   received(): number | undefined;
+  /**
+   * Messages that consumers acknowledged; missing where the consumers' metrics tell what they did. From it follows how many
+   * duplicates were suppressed.
+   */
+  acknowledged?(): number;
   /** Messages that a queue gave again after they were deleted, as a fault. */
   duplicated(): number;
   alarms(): readonly AlarmView[];
@@ -80,11 +85,19 @@ export interface StageOptions {
   /** Gets every line that a consumer logs. */
   readonly counters: CounterBook;
   readonly say: (line: string) => void;
+  /** Ends the run: something that it stands on is gone. */
+  readonly fail: (reason: Error) => void;
   readonly signal: AbortSignal;
 }
 
 /** Deploys the stack and starts its consumers. */
 export interface Theatre {
+  /**
+   * Milliseconds that the queues may take to become empty after the last order.
+   *
+   * @default 150,000
+   */
+  readonly patience?: number;
   /** The part of a plan that can be had there. */
   faults(plan: FaultPlan, orders: number, random: Random): FaultPlan;
   open(options: StageOptions): Promise<Stage>;

@@ -4,6 +4,8 @@ import type { RunReport } from './report.ts';
 
 const whole = (value: number): string => value.toLocaleString('en');
 
+const known = (value: number | null): string => (value === null ? 'not known' : whole(value));
+
 /** The report as the page shows it. */
 export function viewOf(report: RunReport): ReportView {
   return {
@@ -31,8 +33,8 @@ function figuresOf(report: RunReport): readonly (readonly [string, string])[] {
     ['published', `${whole(report.published)} orders in ${report.publishSeconds} s`],
     ['publish latency', `p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`],
     ['drained', report.drainedSeconds === null ? 'no' : `${report.drainedSeconds} s after the last order`],
-    ['deliveries', report.deliveries === null ? 'not known' : whole(report.deliveries)],
-    ['handler runs', whole(report.handlerRuns)],
+    ['deliveries', known(report.deliveries)],
+    ['handler runs', known(report.handlerRuns)],
     ['duplicates suppressed', whole(report.duplicatesSuppressed)],
     [
       'lost, doubled, reordered, wrong',
