@@ -12,6 +12,7 @@ import { register as registerGroups } from '../../bin/verbs/groups.ts';
 import { register as registerLocal } from '../../bin/verbs/local.ts';
 import { register as registerSimulate } from '../../bin/verbs/simulate.ts';
 import { register as registerStart } from '../../bin/verbs/start.ts';
+import { register as registerWork } from '../../bin/verbs/work.ts';
 import { clientFor, readAwsCommand, words } from './aws-command.ts';
 import { commands, root } from './support.ts';
 
@@ -63,6 +64,13 @@ const rows: Readonly<Record<string, How>> = {
     },
   'npx sluice groups --table orders-records --subscriber payments --lift customer-17 --region eu-west-1 --account 123456789012':
     { by: 'test', file: 'test/cli/groups.test.ts' },
+  'npx sluice work email --endpoint http://127.0.0.1:4566': { by: 'test', file: 'test/worker/cli.test.ts' },
+  'npx sluice work payments --profile staging --region eu-west-1 --concurrency 1 --env PAYMENT_PROVIDER_URL=http://127.0.0.1:8080':
+    { by: 'test', file: 'test/worker/place.test.ts' },
+  'npx cdk synth -c sluice:consumers=worker -c sluice:alarms=plain': {
+    by: 'test',
+    file: 'test/constructs/switches.test.ts',
+  },
   'npm pack': { by: 'run', more: ['--dry-run', '--ignore-scripts', '--silent'] },
   'export AWS_ENDPOINT_URL=http://127.0.0.1:4566 AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test':
     { by: 'endpoint' },
@@ -127,6 +135,7 @@ describe('every command in the documentation is exercised', () => {
       registerLocal(program);
       registerSimulate(program);
       registerGroups(program);
+      registerWork(program);
       let accepted: string | undefined;
       for (const verb of program.commands)
         verb
