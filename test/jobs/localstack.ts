@@ -17,6 +17,7 @@ export const localStackContext = ['-c', 'sluice:consumers=worker'] as const;
  */
 export const onLocalStack = (server: RunningServer, place: CdkPlace): Theatre => ({
   patience: 420_000,
+  faultPatience: 120_000,
   faults: (plan, orders, random) => ({
     ...plan,
     duplicateRate: 0,
@@ -35,7 +36,7 @@ export const onLocalStack = (server: RunningServer, place: CdkPlace): Theatre =>
     const assembly = join(place.folder, 'assembly');
     cpSync(join(place.folder, 'cdk-synth'), assembly, { recursive: true });
 
-    const remote = await openRemote(server.url, 'Orders');
+    const remote = await openRemote(server.url, 'Orders', fail);
     const proxy = await startProxy(server.url);
     const subscribers = remote.places.map(({ name }) => name);
     const closeBoth = async () => {

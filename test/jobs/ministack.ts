@@ -20,6 +20,7 @@ export const miniStackContext = ['-c', 'sluice:alarms=plain'] as const;
  */
 export const onMiniStack = (server: RunningServer, place: CdkPlace): Theatre => ({
   patience: 240_000,
+  faultPatience: 120_000,
   faults(plan, orders, random) {
     const { lostAcknowledgement: _, ...rest } = plan;
     return {
@@ -29,7 +30,7 @@ export const onMiniStack = (server: RunningServer, place: CdkPlace): Theatre => 
       ...(plan.duplicateRate > 0 && { publishedTwice: publishedTwice(orders, random) }),
     };
   },
-  async open({ world, counters, say }) {
+  async open({ world, counters, say, fail }) {
     const parameters = Object.entries(world.parameters).flatMap(([name, value]) => [
       '--parameters',
       `Orders:${name}=${value}`,
@@ -37,7 +38,7 @@ export const onMiniStack = (server: RunningServer, place: CdkPlace): Theatre => 
     say(`cdk bootstrap: ${(await cdk(['bootstrap'], place)).toFixed(1)} s`);
     const deploy = ['deploy', 'Orders', '--require-approval', 'never', ...miniStackContext, ...parameters];
     say(`cdk deploy: ${(await cdk(deploy, place)).toFixed(1)} s`);
-    const remote = await openRemote(server.url, 'Orders');
+    const remote = await openRemote(server.url, 'Orders', fail);
     const functions = await functionsOf(server.url);
     const functionOf = (subscriber: string) => {
       const url = remote.places.find(({ name }) => name === subscriber)?.queueUrl ?? '';

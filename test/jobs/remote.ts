@@ -33,12 +33,21 @@ export type Remote = Pick<
   | 'look'
   | 'queue'
   | 'duplicated'
+  | 'tellsAge'
   | 'alarms'
   | 'onAlarmChange'
 > & { close(): void };
 
-/** Reads the deployed stack at an endpoint. */
-export async function openRemote(url: string, stackName: string): Promise<Remote> {
+/**
+ * Reads the deployed stack at an endpoint, and asks its queues again and again what they hold.
+ *
+ * @param fail - called when the endpoint does not tell any more
+ */
+export async function openRemote(
+  url: string,
+  stackName: string,
+  fail: (reason: Error) => void,
+): Promise<Remote> {
   const settings = {
     endpoint: url,
     region: credentials.AWS_REGION,
@@ -52,7 +61,9 @@ export async function openRemote(url: string, stackName: string): Promise<Remote
   const cloudformation = new CloudFormationClient(settings);
   const sqs = new SQSClient({ ...settings, useQueueUrlAsEndpoint: false });
   const dynamodb = new DynamoDBClient(settings);
+  let timer: NodeJS.Timeout | undefined;
   const close = () => {
+    clearInterval(timer);
     for (const client of [cloudformation, sqs, dynamodb]) client.destroy();
   };
   try {
@@ -62,7 +73,34 @@ export async function openRemote(url: string, stackName: string): Promise<Remote
     );
     const places = findPlaces(outputs);
     const figures = new Map<string, QueueFigures>();
-    let lookedAt = Number.NEGATIVE_INFINITY;
+    const ask = async () => {
+      await Promise.all(
+        places.map(async ({ name, queueUrl: QueueUrl }) => {
+          const { Attributes = {} }: { Attributes?: Record<string, string> | undefined } = await sqs.send(
+            new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
+          );
+          const held = (attribute: string) => Number(Attributes[attribute] ?? 0);
+          figures.set(name, {
+            waiting: held('ApproximateNumberOfMessages') + held('ApproximateNumberOfMessagesDelayed'),
+            inFlight: held('ApproximateNumberOfMessagesNotVisible'),
+          });
+        }),
+      );
+    };
+    // One look at a time; whoever asks while one is under way waits for the next, which begins after the call.
+    let asking: Promise<void> = Promise.resolve();
+    let queued: Promise<void> | undefined;
+    const look = () => {
+      queued ??= asking
+        .then(() => new Promise<void>((resolve) => setTimeout(resolve, lookEvery)))
+        .then(() => {
+          queued = undefined;
+          asking = ask();
+          return asking;
+        });
+      return queued;
+    };
+    timer = setInterval(() => look().catch(fail), 2 * lookEvery);
     return {
       url,
       region: credentials.AWS_REGION,
@@ -81,23 +119,8 @@ export async function openRemote(url: string, stackName: string): Promise<Remote
         action === 'ReceiveMessage'
           ? sqs.send(new ReceiveMessageCommand(input as ReceiveMessageCommandInput))
           : sqs.send(new ChangeMessageVisibilityCommand(input as ChangeMessageVisibilityCommandInput)),
-      async look() {
-        const rest = lookedAt + lookEvery - performance.now();
-        if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
-        await Promise.all(
-          places.map(async ({ name, queueUrl: QueueUrl }) => {
-            const { Attributes = {} }: { Attributes?: Record<string, string> | undefined } = await sqs.send(
-              new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
-            );
-            const held = (attribute: string) => Number(Attributes[attribute] ?? 0);
-            figures.set(name, {
-              waiting: held('ApproximateNumberOfMessages') + held('ApproximateNumberOfMessagesDelayed'),
-              inFlight: held('ApproximateNumberOfMessagesNotVisible'),
-            });
-          }),
-        );
-        lookedAt = performance.now();
-      },
+      tellsAge: false,
+      look,
       queue: (name) => figures.get(name),
       duplicated: () => 0,
       // None of the servers evaluates those that matter: the main run shows them.

@@ -141,7 +141,7 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
         changes: changes.map(({ at, from, to }) => ({ at: new Date(at).toISOString(), from, to })),
       })),
     peakBacklog: each((name) => stateOf(name)?.peakBacklog ?? 0),
-    peakLagSeconds: each((name) => stateOf(name)?.peakLagSeconds ?? 0),
+    peakLagSeconds: stage.tellsAge ? each((name) => stateOf(name)?.peakLagSeconds ?? 0) : {},
     throttledCharges: ledgers.throttled,
     memoryMb: record.peakMemory.peak,
     memoryOf: record.peakMemory.of,

@@ -65,6 +65,7 @@ function stageOf(
     output: (name) => output(local.outputs, name),
     items: async (table) => dynamodb.items(table),
     sqs: async (action, input) => local.aws.call('sqs', action, input),
+    tellsAge: true,
     // What it holds is at hand at any moment.
     look: async () => {},
     queue(subscriber) {

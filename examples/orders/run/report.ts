@@ -65,7 +65,7 @@ export interface RunReport {
   readonly alarms: readonly AlarmChanges[];
   /** The most messages that a subscriber's queue held, waiting or in flight. */
   readonly peakBacklog: Readonly<Record<string, number>>;
-  /** The greatest age of a message that was not done: it waited, was worked on, or was hidden until its next try. */
+  /** The greatest age of a message that was not done: it waited, was worked on, or was hidden until its next try; empty where nobody tells. */
   readonly peakLagSeconds: Readonly<Record<string, number>>;
   /**
    * Little's law, L = lambda x W, over the time from the first publish to the end of the drain: how many messages

@@ -151,7 +151,10 @@ export async function run(
     options.say(`${orders.length.toLocaleString('en')} orders arrive within ${options.seconds} s`);
     monitor.enter('publishing', 'orders arrive');
     ticking.start();
-    const injection = injectFaults({ plan, stage, world, monitor, signal });
+    const injection = injectFaults({
+      ...{ plan, stage, world, monitor, signal },
+      ...(theatre.faultPatience !== undefined && { lookFor: theatre.faultPatience }),
+    });
     const openedAt = now();
     const result = await unlessStopped(signal, shop.open(monitor.progress));
     const publishedAt = now();

@@ -11,7 +11,7 @@ export interface QueueFigures {
   /** Messages that wait, those of a delay among them. */
   readonly waiting: number;
   readonly inFlight: number;
-  /** Milliseconds; missing where nobody tells. */
+  /** Milliseconds; missing when the queue is empty, and where {@link Stage.tellsAge} is false. */
   readonly oldestUndeletedAge?: number | undefined;
   /** Messages that came since the queue was made; missing where nobody tells. */
   readonly sent?: number | undefined;
@@ -42,6 +42,8 @@ export interface Stage {
   items(table: string): Promise<readonly Item[]>;
   /** Calls SQS. */
   sqs(action: 'ReceiveMessage' | 'ChangeMessageVisibility', input: object): Promise<object>;
+  /** Whether it tells the age of the oldest message. */
+  readonly tellsAge: boolean;
   /** Brings what {@link queue} says up to date. */
   look(): Promise<void>;
   queue(subscriber: string): QueueFigures | undefined;
@@ -98,6 +100,12 @@ export interface Theatre {
    * @default 150,000
    */
   readonly patience?: number;
+  /**
+   * Milliseconds that a fault may wait for its occasion: a busy worker, an acknowledgement.
+   *
+   * @default 20,000
+   */
+  readonly faultPatience?: number;
   /** The part of a plan that can be had there. */
   faults(plan: FaultPlan, orders: number, random: Random): FaultPlan;
   open(options: StageOptions): Promise<Stage>;

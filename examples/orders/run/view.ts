@@ -82,7 +82,7 @@ export function summaryOf(report: RunReport): string {
       whole(report.effects[name] ?? 0),
       whole(expected),
       whole(report.peakBacklog[name] ?? 0),
-      String(report.peakLagSeconds[name] ?? 0),
+      String(report.peakLagSeconds[name] ?? '-'),
       whole(Math.round(backlog?.expected ?? 0)),
       whole(Math.round(backlog?.measured ?? 0)),
       report.deadLetters
