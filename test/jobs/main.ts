@@ -8,6 +8,7 @@ import { root } from '../servers/checkout.ts';
 import { type RunningServer, ServerFailure, ServerUnavailable, startServer } from '../servers/index.ts';
 import { isAlive } from '../servers/processes.ts';
 import { CdkFailure, type CdkPlace, cdk } from './cdk.ts';
+import { tryDocumentation } from './documentation.ts';
 import { localStackContext, onLocalStack } from './localstack.ts';
 import { miniStackContext, onMiniStack } from './ministack.ts';
 
@@ -107,6 +108,7 @@ async function perform(given: Given, folder: string, ending: AbortController): P
     );
     pids = server.pids();
     await finished.close();
+    await tryDocumentation(given.job, server.url, finished.output, say);
     const { report } = finished;
     process.stdout.write(given.json ? `${JSON.stringify(report, undefined, 2)}\n` : `${summaryOf(report)}\n`);
     say(`cdk destroy: ${(await cdk(['destroy', 'Orders', '--force', ...context], place)).toFixed(1)} s`);

@@ -63,6 +63,8 @@ export interface FinishedRun {
   readonly report: RunReport;
   /** Where the page is. */
   readonly page: string;
+  /** An output of the deployed stack. */
+  output(name: string): string;
   /** Stops everything; nothing is left behind. */
   close(): Promise<void>;
 }
@@ -182,7 +184,7 @@ export async function run(
       drainedAt,
       peakMemory: memory.peak(),
     });
-    return { report, page: `${stage.url}/_sluice/`, close };
+    return { report, page: `${stage.url}/_sluice/`, output: stage.output, close };
   } catch (error) {
     await close();
     throw signal.aborted ? new Stopped() : error;
