@@ -4,6 +4,7 @@ export type { RoleView } from './iam.ts';
 export { noValue, resolve as evaluate, type Scope } from './intrinsics.ts';
 export {
   type CloudFormationModel,
+  type CloudFormationOptions,
   createCloudFormation,
   type DeployedStack,
   type DeployOptions,

@@ -105,6 +105,26 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   },
 };
 
+/** Functions of the assertions in a template's Rules section. */
+const ruleFunctions: Readonly<Record<string, Intrinsic>> = {
+  'Fn::Contains': (argument, scope) => {
+    const [values, value] = parts(argument, 2, 'Fn::Contains');
+    return list(values, scope, 'Fn::Contains')
+      .map(String)
+      .includes(text(value, scope, 'Fn::Contains'));
+  },
+  'Fn::EachMemberEquals': (argument, scope) => {
+    const [values, value] = parts(argument, 2, 'Fn::EachMemberEquals');
+    const wanted = text(value, scope, 'Fn::EachMemberEquals');
+    return list(values, scope, 'Fn::EachMemberEquals').every((entry) => String(entry) === wanted);
+  },
+  'Fn::EachMemberIn': (argument, scope) => {
+    const [values, allowed] = parts(argument, 2, 'Fn::EachMemberIn');
+    const known = list(allowed, scope, 'Fn::EachMemberIn').map(String);
+    return list(values, scope, 'Fn::EachMemberIn').every((entry) => known.includes(String(entry)));
+  },
+};
+
 /** The name of the intrinsic function that a value is, known or not; `undefined` when it is a plain value. */
 export function intrinsicOf(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
@@ -134,7 +154,7 @@ export function resolve(value: unknown, scope: Scope): unknown {
   if (!isObject(value)) return value;
   const name = intrinsicOf(value);
   if (name !== undefined) {
-    const intrinsic = intrinsics[name];
+    const intrinsic = intrinsics[name] ?? ruleFunctions[name];
     if (intrinsic === undefined) throw new Error(`${name} is not an intrinsic function that the model knows`);
     return intrinsic(value[name], scope);
   }
