@@ -111,7 +111,7 @@ export const dynamodbItems = group(
         const { put, get } = await table(world);
         await put({ pk: 'a', map: { x: 1, y: 2 }, list: ['zero', 'one', 'two'], other: true });
         deepEqual(
-          await get('a', { ProjectionExpression: '#m.x, list[2], absent', names: { m: 'map' } }),
+          await get('a', { ProjectionExpression: '#m.x, #l[2], absent', names: { m: 'map', l: 'list' } }),
           item({ map: { x: 1 }, list: ['two'] }),
         );
       },
@@ -301,12 +301,12 @@ export const dynamodbItems = group(
         // An object of JavaScript cannot hold this one in the plain way: it is set, looked for and compared by placeholder.
         const p = { p: '__proto__' };
         await update('a', 'SET #p = :v', { names: p, values: { v: 'set' } });
-        await update('a', 'SET found = #p', {
+        await update('a', 'SET seen = #p', {
           names: p,
           ConditionExpression: 'attribute_exists(#p) AND #p = :v',
           values: { v: 'set' },
         });
-        equal((await get('a'))?.found?.S, 'set', 'The attribute __proto__ does not hold what was set.');
+        equal((await get('a'))?.seen?.S, 'set', 'The attribute __proto__ does not hold what was set.');
         await update('a', 'REMOVE #p', { names: p });
         await refused(
           'a condition on __proto__ after it was removed',
