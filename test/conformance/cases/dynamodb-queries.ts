@@ -197,13 +197,18 @@ export const dynamodbQueries = group(
       source: {
         page: pages.api('Query'),
         says: 'a single query reads up to 1 MB, and gives LastEvaluatedKey',
+        conflict:
+          'The page does not say whether the item that crosses 1 MB is read. DynamoDB Local gives it; so does the model. The case takes both.',
       },
       async run(world) {
         const { put, query: ask } = await table(world, { range: 'N' });
         const text = 'x'.repeat(300_000);
         for (let sk = 1; sk <= 5; sk++) await put({ pk: 'a', sk, text });
         const first = await ask('pk = :p', { ...of(), ProjectionExpression: 'sk' });
-        equal(first.Count, 4, 'Of 300 KB items four are read, the fourth beyond 1 MB.');
+        ok(
+          first.Count === 3 || first.Count === 4,
+          `${first.Count} of five items of 300 KB were read, instead of three or four.`,
+        );
         ok(first.LastEvaluatedKey, 'The page does not tell where it ended.');
       },
     },

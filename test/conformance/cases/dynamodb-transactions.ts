@@ -133,7 +133,7 @@ export const dynamodbTransactions = group(
       title: 'An action that cannot be done for its item is told as ValidationError in its place.',
       source: {
         page: pages.api('TransactWriteItems'),
-        says: 'a transaction is cancelled for a validation error of an item; the code is ValidationError',
+        says: 'among the reasons of a cancelled transaction is a ValidationError, an operand of a wrong data type for one',
       },
       async run(world) {
         const { name, put: store } = await table(world);

@@ -262,6 +262,8 @@ export const dynamodbUpdates = group(
       source: {
         page: pages.api('UpdateItem'),
         says: 'UPDATED_NEW gives only the updated attributes, as they are after the update',
+        conflict:
+          'The page does not speak of nested paths. AWS gives the path that was named; DynamoDB Local the whole attribute around it. The model does as AWS.',
       },
       async run(world) {
         const { put, update } = await table(world);
