@@ -409,7 +409,7 @@ export const snsPublish = group(
         says: 'within five minutes a message of the same id is accepted and not delivered',
       },
       async run(world) {
-        const { queue, publish } = await pair(world, { fifo: true });
+        const { queue, publish } = await pair(world, { fifo: true, queueFifo: false });
         const ids = { MessageGroupId: 'g', MessageDeduplicationId: 'd' };
         await publish('first', ids);
         const second = await publish('second', ids);
@@ -428,6 +428,8 @@ export const snsPublish = group(
       async run(world) {
         const { queue, publish } = await pair(world, {
           fifo: true,
+          // A standard queue does not deduplicate: what is missing, the topic kept back.
+          queueFifo: false,
           topicAttributes: { ContentBasedDeduplication: 'true' },
         });
         await publish('same', { MessageGroupId: 'g', MessageAttributes: attributes({ a: '1' }) });
@@ -445,14 +447,14 @@ export const snsPublish = group(
       },
       hours: true,
       async run(world) {
-        const { queue, publish } = await pair(world, { fifo: true });
+        const { queue, publish } = await pair(world, { fifo: true, queueFifo: false });
         const ids = { MessageGroupId: 'g', MessageDeduplicationId: 'd' };
         await publish('first', ids);
         await world.pass(299);
         await publish('within', ids);
         await world.pass(2);
         await publish('after', ids);
-        deepEqual(await bodies(world, queue, 2), ['first', 'after']);
+        await arrive(world, queue, ['first', 'after']);
       },
     },
     {
