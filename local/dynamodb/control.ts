@@ -94,12 +94,15 @@ export function tableOperations(
 
     UpdateTable(input: UpdateTableCommandInput): Reply<UpdateTableCommandOutput> {
       const table = named(input.TableName);
+      const billingMode = input.BillingMode ?? table.billingMode;
+      const throughput =
+        input.BillingMode === undefined && input.ProvisionedThroughput === undefined
+          ? table.throughput
+          : readThroughput(billingMode, input.ProvisionedThroughput);
       if (input.StreamSpecification !== undefined) streams.apply(table, input.StreamSpecification);
       updateIndexes(table, input);
-      if (input.BillingMode !== undefined || input.ProvisionedThroughput !== undefined) {
-        table.billingMode = input.BillingMode ?? table.billingMode;
-        table.throughput = readThroughput(table.billingMode, input.ProvisionedThroughput);
-      }
+      table.billingMode = billingMode;
+      table.throughput = throughput;
       table.deletionProtected = input.DeletionProtectionEnabled ?? table.deletionProtected;
       return { TableDescription: { ...describeTable(table), TableStatus: 'UPDATING' } };
     },
@@ -150,12 +153,21 @@ function updateIndexes(table: Table, input: UpdateTableCommandInput): void {
         if (partition !== undefined) index.rows.put(partition, row);
       }
     }
-    if (remove !== undefined && !table.indexes.delete(remove.IndexName ?? ''))
+    if (remove === undefined) continue;
+    if (!table.indexes.delete(remove.IndexName ?? ''))
       throw new ServiceError(
         'ResourceNotFoundException',
         `Requested resource not found: Index ${remove.IndexName}`,
       );
+    table.definitions = usedDefinitions(table);
   }
+}
+
+/** An attribute is defined for as long as a key needs it. */
+function usedDefinitions(table: Table): Table['definitions'] {
+  const schemas = [table.schema, ...[...table.indexes.values()].map(({ schema }) => schema)];
+  const used = new Set(schemas.flatMap(({ hash, range }) => [hash.name, range?.name]));
+  return table.definitions.filter(({ AttributeName }) => used.has(AttributeName));
 }
 
 const mergeDefinitions = (old: Table['definitions'], added: Table['definitions']): Table['definitions'] => [

@@ -58,7 +58,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   ReceiveMessageWaitTimeSeconds: { check: integer(0, QUOTAS.longPoll), initial: '0' },
   SqsManagedSseEnabled: { check: boolean, initial: 'true' },
   KmsMasterKeyId: { check: () => {}, removable: true },
-  KmsDataKeyReusePeriodSeconds: { check: integer(60, 86_400) },
+  KmsDataKeyReusePeriodSeconds: { check: integer(60, 86_400), initial: '300' },
   Policy: { check: policy, removable: true },
   RedrivePolicy: { check: parseRedrivePolicy, removable: true },
   RedriveAllowPolicy: { check: parseRedriveAllowPolicy, removable: true },
@@ -146,6 +146,8 @@ export function changeAttributes(
 
 const shown = (attributes: ReadonlyMap<string, string>, name: string, fifo: boolean): string | undefined => {
   const rule = RULES[name]!;
+  // Only a queue with a key of its own reuses data keys.
+  if (name === 'KmsDataKeyReusePeriodSeconds' && !attributes.has('KmsMasterKeyId')) return undefined;
   return attributes.get(name) ?? (rule.fifoOnly && !fifo ? undefined : rule.initial);
 };
 

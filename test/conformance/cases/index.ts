@@ -9,6 +9,12 @@ import { dynamodbTransactions } from './dynamodb-transactions.ts';
 import { dynamodbTtl } from './dynamodb-ttl.ts';
 import { dynamodbUpdates } from './dynamodb-updates.ts';
 import { dynamodbValues } from './dynamodb-values.ts';
+import { lambdaBatches } from './lambda-batches.ts';
+import { lambdaFifo } from './lambda-fifo.ts';
+import { lambdaFilters } from './lambda-filters.ts';
+import { lambdaFunctions } from './lambda-functions.ts';
+import { lambdaMappings } from './lambda-mappings.ts';
+import { lambdaResponses } from './lambda-responses.ts';
 import { snsDelivery } from './sns-delivery.ts';
 import { snsFilter } from './sns-filter.ts';
 import { snsFilterBody } from './sns-filter-body.ts';
@@ -20,6 +26,12 @@ import { sqsReceive } from './sqs-receive.ts';
 /** Every group, in the order in which they are played and printed. */
 export const groups: readonly CaseGroup[] = [
   sqsReceive,
+  lambdaBatches,
+  lambdaResponses,
+  lambdaFifo,
+  lambdaFilters,
+  lambdaMappings,
+  lambdaFunctions,
   snsTopics,
   snsSubscriptions,
   snsPublish,
