@@ -1,4 +1,14 @@
 import type { CaseGroup } from '../case.ts';
+import { dynamodbConditions } from './dynamodb-conditions.ts';
+import { dynamodbItems } from './dynamodb-items.ts';
+import { dynamodbPartiql } from './dynamodb-partiql.ts';
+import { dynamodbQueries } from './dynamodb-queries.ts';
+import { dynamodbStreams } from './dynamodb-streams.ts';
+import { dynamodbTables } from './dynamodb-tables.ts';
+import { dynamodbTransactions } from './dynamodb-transactions.ts';
+import { dynamodbTtl } from './dynamodb-ttl.ts';
+import { dynamodbUpdates } from './dynamodb-updates.ts';
+import { dynamodbValues } from './dynamodb-values.ts';
 import { lambdaBatches } from './lambda-batches.ts';
 import { lambdaFifo } from './lambda-fifo.ts';
 import { lambdaFilters } from './lambda-filters.ts';
@@ -28,4 +38,14 @@ export const groups: readonly CaseGroup[] = [
   snsFilter,
   snsFilterBody,
   snsDelivery,
+  dynamodbTables,
+  dynamodbItems,
+  dynamodbValues,
+  dynamodbConditions,
+  dynamodbUpdates,
+  dynamodbTransactions,
+  dynamodbQueries,
+  dynamodbPartiql,
+  dynamodbTtl,
+  dynamodbStreams,
 ];
