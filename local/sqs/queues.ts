@@ -13,7 +13,13 @@ import type {
   TagQueueCommandInput,
   UntagQueueCommandInput,
 } from '@aws-sdk/client-sqs';
-import { changeAttributes, describeAttributes, firstDifference, settingsOf } from './attributes.ts';
+import {
+  asksForFifo,
+  changeAttributes,
+  describeAttributes,
+  firstDifference,
+  settingsOf,
+} from './attributes.ts';
 import {
   invalidParameter,
   invalidValue,
@@ -50,7 +56,7 @@ export function createQueueOperations(
       const name = input.QueueName;
       if (name === undefined || name === '') throw missingParameter('QueueName');
       const wanted = input.Attributes ?? {};
-      const fifo = checkName(name, wanted.FifoQueue);
+      const fifo = checkName(name, asksForFifo(wanted));
       const existing = world.queues.get(name);
       if (existing !== undefined) {
         const difference = firstDifference(existing, wanted);
@@ -147,8 +153,8 @@ export function createQueueOperations(
 
     GetQueueAttributes(input: GetQueueAttributesCommandInput) {
       const queue = queueOf(world, input.QueueUrl);
-      const names = input.AttributeNames ?? [];
-      return names.length === 0 ? {} : { Attributes: describeAttributes(queue, names) };
+      const attributes = describeAttributes(queue, input.AttributeNames ?? []);
+      return Object.keys(attributes).length === 0 ? {} : { Attributes: attributes };
     },
 
     SetQueueAttributes(input: SetQueueAttributesCommandInput) {
@@ -210,8 +216,7 @@ export function createQueueOperations(
 }
 
 // A name with the suffix and the attribute FifoQueue go together; the suffix counts towards the 80 characters.
-function checkName(name: string, fifoQueue: string | undefined): boolean {
-  const fifo = fifoQueue === 'true';
+function checkName(name: string, fifo: boolean): boolean {
   if (fifo && !name.endsWith('.fifo')) {
     throw invalidParameter(
       'The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, must end with .fifo suffix and be 1 to 80 in length',

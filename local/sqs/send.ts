@@ -48,7 +48,12 @@ export function accept(
   queue: Queue,
   input: SendInput,
   sender: string,
-  options: { readonly inBatch?: boolean; readonly inspect?: AttributeInspector } = {},
+  options: {
+    readonly inBatch?: boolean;
+    readonly inspect?: AttributeInspector;
+    /** The request's own, for a message that has none (recorded on AWS). */
+    readonly traceHeader?: string | undefined;
+  } = {},
 ): Accepted {
   const { MessageBody: body, MessageGroupId: groupId } = input;
   if (body === undefined || body === '') throw missingParameter('MessageBody');
@@ -70,7 +75,7 @@ export function accept(
     bodyMd5: facts.md5,
     attributes: attributes?.values,
     attributesMd5: attributes?.md5,
-    traceHeader: system?.traceHeader,
+    traceHeader: system?.traceHeader ?? options.traceHeader,
     size,
     groupId,
     deduplicationId: deduplicationId(queue, input),
