@@ -25,10 +25,16 @@ export function queryAnswer(
   requestId: string,
 ): Answer {
   const shape = shapes.operations.get(action)?.output;
-  const result =
+  const members =
     shape === undefined || shape.kind !== 'structure'
+      ? undefined
+      : writeStructure(shape, output as Readonly<Record<string, unknown>>);
+  const result =
+    members === undefined
       ? ''
-      : `<${action}Result>${writeStructure(shape, output as Readonly<Record<string, unknown>>)}</${action}Result>`;
+      : members === ''
+        ? `<${action}Result/>`
+        : `<${action}Result>${members}</${action}Result>`;
   return {
     status: 200,
     type: 'text/xml',

@@ -50,6 +50,12 @@ export interface Attempt {
   }[];
 }
 
+/** A deduplication scope that was changed, and holds on until the change has reached all of SQS. */
+export interface FormerScope {
+  readonly perGroup: boolean;
+  readonly until: number;
+}
+
 /** A queue: its attributes, its messages and who waits for them. */
 export interface Queue {
   readonly name: string;
@@ -80,6 +86,7 @@ export interface Queue {
   movedIn: number;
 
   readonly deduplication: Map<string, Remembered>;
+  formerScope: FormerScope | undefined;
   readonly attempts: Map<string, Attempt>;
   readonly waiters: Set<Waiter>;
   purgedAt: number;

@@ -35,6 +35,7 @@ import { paginate } from './pages.ts';
 import { addPermission, removePermission } from './permissions.ts';
 import { createDueHeap, createTotals, empty, type Queue } from './queue.ts';
 import { QUOTAS } from './quotas.ts';
+import { isScopePerGroup } from './send.ts';
 import { createStandardShelf } from './standard.ts';
 import { queueOf, type World } from './world.ts';
 
@@ -45,10 +46,14 @@ export function createQueueOperations(
   onDelete: (queue: Queue) => void,
 ) {
   const apply = (queue: Queue, attributes: ReadonlyMap<string, string>) => {
+    const now = world.clock.now();
+    const perGroup = isScopePerGroup(queue, now);
     queue.attributes.clear();
     for (const [name, value] of attributes) queue.attributes.set(name, value);
     queue.settings = settingsOf(queue.attributes, queue.fifo);
-    queue.modifiedAt = world.clock.now();
+    if (queue.settings.deduplicationPerGroup === perGroup) queue.formerScope = undefined;
+    else queue.formerScope ??= { perGroup, until: now + QUOTAS.propagation * 1000 };
+    queue.modifiedAt = now;
   };
 
   return {
@@ -93,6 +98,7 @@ export function createQueueOperations(
         delayed: 0,
         movedIn: 0,
         deduplication: new Map(),
+        formerScope: undefined,
         attempts: new Map(),
         waiters: new Set(),
         purgedAt: Number.NEGATIVE_INFINITY,
