@@ -55,9 +55,7 @@ export function sqsOf(world: World) {
     send(url, body, { MessageGroupId: group, MessageDeduplicationId: body, ...more });
 
   const sendBatch = (QueueUrl: string, entries: readonly Partial<SendMessageBatchRequestEntry>[]) =>
-    sqs.send(
-      new SendMessageBatchCommand({ QueueUrl, Entries: entries as SendMessageBatchRequestEntry[] }),
-    );
+    sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries: entries as SendMessageBatchRequestEntry[] }));
 
   /** What one receive gives, up to ten; it waits a second when there is nothing. */
   const receive = async (QueueUrl: string, more: ReceiveOptions = {}): Promise<readonly Message[]> => {
