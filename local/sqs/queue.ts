@@ -255,6 +255,16 @@ export function catchUp(queue: Queue, now: number): void {
   }
 }
 
+/**
+ * Gives the messages of a FIFO queue that are delayed the queue's new delay (SQS developer guide, delay queues: the
+ * setting is retroactive). What is visible stays visible.
+ */
+export function delayAnew(queue: Queue, now: number): void {
+  for (const message of queue.messages.values())
+    if (message.state === 'delayed') reschedule(queue, message, message.enteredAt + queue.settings.delay);
+  catchUp(queue, now);
+}
+
 /** Removes every message at once; answers how many there were. */
 export function empty(queue: Queue): number {
   const count = queue.messages.size;

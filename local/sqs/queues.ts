@@ -33,7 +33,7 @@ import { createFifoShelf } from './fifo.ts';
 import { handlePrefix } from './identifiers.ts';
 import { paginate } from './pages.ts';
 import { addPermission, removePermission } from './permissions.ts';
-import { createDueHeap, createTotals, empty, type Queue } from './queue.ts';
+import { createDueHeap, createTotals, delayAnew, empty, type Queue } from './queue.ts';
 import { QUOTAS } from './quotas.ts';
 import { isScopePerGroup } from './send.ts';
 import { createStandardShelf } from './standard.ts';
@@ -167,7 +167,9 @@ export function createQueueOperations(
       const queue = queueOf(world, input.QueueUrl);
       const { Attributes: wanted } = input;
       if (wanted === undefined) throw missingParameter('Attributes');
+      const { delay } = queue.settings;
       apply(queue, changeAttributes(queue, wanted, world.queueByArn));
+      if (queue.fifo && queue.settings.delay !== delay) delayAnew(queue, world.clock.now());
       world.polls.serve(queue);
       return {};
     },

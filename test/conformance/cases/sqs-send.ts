@@ -1,6 +1,7 @@
-import { equal, notEqual, ok } from 'node:assert/strict';
+import { notEqual, ok } from 'node:assert/strict';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { group } from '../case.ts';
+import { equal } from './kit/equal.ts';
 import { api, guide, recorded, sqsCase } from './kit/sources.ts';
 
 const mebibyte = 1_048_576;

@@ -1,4 +1,3 @@
-import { equal } from 'node:assert/strict';
 import {
   ChangeMessageVisibilityCommand,
   CreateQueueCommand,
@@ -15,6 +14,7 @@ import {
   type SendMessageCommandInput,
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
+import { Difference } from '../../case.ts';
 import type { World } from '../../world.ts';
 import { refusedOver } from './refused.ts';
 
@@ -73,8 +73,8 @@ export function sqsOf(world: World) {
       MessageAttributeNames: ['All'],
       ...more,
     });
-    if (message === undefined) equal('nothing', 'a message', 'Nothing was received where a message waits.');
-    return message as Message;
+    if (message === undefined) throw new Difference('Nothing was received where a message waits.');
+    return message;
   };
 
   const bodies = async (url: string, more: ReceiveOptions = {}) =>
@@ -83,7 +83,7 @@ export function sqsOf(world: World) {
   /** Nothing can be received at this moment; `why` says what it means when something is. */
   const nothing = async (url: string, why: string) => {
     const got = await bodies(url, { WaitTimeSeconds: 0 });
-    equal(got.length, 0, `${why}: received ${got.join(', ')}.`);
+    if (got.length > 0) throw new Difference(`${why}: received ${got.join(', ')}.`);
   };
 
   const remove = (QueueUrl: string, message: Message | undefined) =>
