@@ -2,11 +2,16 @@ import type { CaseGroup } from '../case.ts';
 import { sqsAttributes } from './sqs-attributes.ts';
 import { sqsBatches } from './sqs-batches.ts';
 import { sqsDeduplication } from './sqs-deduplication.ts';
+import { sqsErrors } from './sqs-errors.ts';
 import { sqsFifo } from './sqs-fifo.ts';
 import { sqsFifoGroups } from './sqs-fifo-groups.ts';
 import { sqsMessageAttributes } from './sqs-message-attributes.ts';
+import { sqsMoves } from './sqs-moves.ts';
 import { sqsQueues } from './sqs-queues.ts';
 import { sqsReceive } from './sqs-receive.ts';
+import { sqsRedrive } from './sqs-redrive.ts';
+import { sqsRedrivePolicy } from './sqs-redrive-policy.ts';
+import { sqsRetention } from './sqs-retention.ts';
 import { sqsSend } from './sqs-send.ts';
 import { sqsVisibility } from './sqs-visibility.ts';
 
@@ -23,4 +28,9 @@ export const groups: readonly CaseGroup[] = [
   sqsFifoGroups,
   sqsFifo,
   sqsDeduplication,
+  sqsRedrive,
+  sqsRedrivePolicy,
+  sqsMoves,
+  sqsRetention,
+  sqsErrors,
 ];
