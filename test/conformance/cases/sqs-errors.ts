@@ -76,13 +76,10 @@ export const sqsErrors = group(
       'names-of-other-errors',
       'Other errors have the name of the query protocol, and status 400.',
       recorded('InvalidParameterValue in the header, InvalidParameterValueException in the body'),
-      async ({ queue, send, refused }) => {
+      async ({ queue, send, receive, refused }) => {
         const url = await queue();
-        const value = await refused(
-          'A delay',
-          'InvalidParameterValue',
-          send(url, 'm', { DelaySeconds: 901 }),
-        );
+        const eleven = receive(url, { MaxNumberOfMessages: 11 });
+        const value = await refused('Eleven messages', 'InvalidParameterValue', eleven);
         equal(seen(value), 'InvalidParameterValue 400 client');
         const missing = await refused('An empty body', 'MissingParameter', send(url, ''));
         equal(seen(missing), 'MissingParameter 400 client');

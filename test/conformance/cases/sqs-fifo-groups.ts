@@ -22,8 +22,8 @@ const extended: readonly ConformanceCase[] = extensions.map(([which, index, back
       for (const body of ['a', 'b', 'c']) await sendTo(url, 'g', body);
       const messages = await receive(url);
       equal(messages.map(({ Body }) => Body).join(), 'a,b,c');
-      await change(url, messages[index], 5);
-      await world.pass(1.5);
+      await change(url, messages[index], 6);
+      await world.pass(2.5);
       equal((await bodies(url, { WaitTimeSeconds: 0 })).join(), back);
     },
   ),
@@ -172,7 +172,7 @@ export const sqsFifoGroups = group(
         const [first] = await receive(url);
         await sendTo(url, 'b', 'b1');
         await change(url, first, 1);
-        await world.pass(1.2);
+        await world.pass(2.2);
         equal((await bodies(url)).sort().join(), 'a1,b1');
       },
     ),
@@ -184,7 +184,7 @@ export const sqsFifoGroups = group(
         const url = await fifo({ VisibilityTimeout: '1' });
         for (const body of ['a', 'b', 'c']) await sendTo(url, 'g', body);
         await bodies(url);
-        await world.pass(1.2);
+        await world.pass(2.2);
         equal((await bodies(url)).join(), 'a,b,c');
       },
     ),
@@ -211,7 +211,7 @@ export const sqsFifoGroups = group(
           await sendTo(url, body.slice(0, 2), body);
         equal((await bodies(url, { MaxNumberOfMessages: 2 })).join(), 'g1-1,g1-2');
         equal((await bodies(url, { MaxNumberOfMessages: 1 })).join(), 'g2-1');
-        await world.pass(1.2);
+        await world.pass(2.2);
         const got = (await bodies(url, { VisibilityTimeout: 0 })).join();
         ok(
           ['g3-1,g1-1,g1-2,g1-3,g2-1', 'g3-1,g2-1,g1-1,g1-2,g1-3'].includes(got),
@@ -266,11 +266,11 @@ export const sqsFifoGroups = group(
         'floci issue 2104, compared with AWS: the earlier one is received while the later one is delayed',
       ),
       async ({ fifo, sendTo, bodies }, world) => {
-        const url = await fifo({ DelaySeconds: '1' });
+        const url = await fifo({ DelaySeconds: '3' });
         await sendTo(url, 'g', 'a');
-        await world.pass(0.6);
+        await world.pass(1.8);
         await sendTo(url, 'g', 'b');
-        await world.pass(0.6);
+        await world.pass(2.2);
         equal((await bodies(url, { WaitTimeSeconds: 0 })).join(), 'a');
       },
     ),

@@ -122,14 +122,13 @@ export const sqsMoves = group(
       'cancelled',
       'A cancelled task says how many it has moved; the others stay.',
       api('CancelMessageMoveTask', 'only running tasks can be cancelled; moved messages are not reverted'),
-      async ({ start, list, cancel }, world) => {
+      async ({ start, cancel, ended }, world) => {
         const { url, dead, deadArn, bodies } = await deadLetters(world, ten);
         const handle = await start(deadArn, { MaxNumberOfMessagesPerSecond: 1 });
         await collect(world, url, 2);
         const { ApproximateNumberOfMessagesMoved: moved } = await cancel(handle);
         ok(Number(moved) >= 2 && Number(moved) < 10, `It says that it moved ${moved}.`);
-        const [task] = await list(deadArn);
-        equal(task?.Status, 'CANCELLED');
+        equal((await ended(deadArn)).Status, 'CANCELLED');
         ok((await bodies(dead)).length > 0, 'No dead letter was left.');
       },
     ),
@@ -137,22 +136,23 @@ export const sqsMoves = group(
       'handle-of-a-running-task-only',
       'A task shows its handle while it runs, not afterwards.',
       api('ListMessageMoveTasks', 'TaskHandle is returned only if the status is RUNNING'),
-      async ({ start, list, cancel }, world) => {
+      async ({ start, list, cancel, ended }, world) => {
         const { deadArn } = await deadLetters(world, ten);
         const handle = await start(deadArn, { MaxNumberOfMessagesPerSecond: 1 });
         equal((await list(deadArn))[0]?.TaskHandle, handle);
         await cancel(handle);
-        equal((await list(deadArn))[0]?.TaskHandle, undefined);
+        equal((await ended(deadArn)).TaskHandle, undefined);
       },
     ),
     moveCase(
       'cancelled-twice',
       'A task that is over cannot be cancelled.',
       api('CancelMessageMoveTask', 'only tasks in status RUNNING can be cancelled'),
-      async ({ start, cancel }, world) => {
+      async ({ start, cancel, ended }, world) => {
         const { deadArn, refused } = await deadLetters(world, ten);
         const handle = await start(deadArn, { MaxNumberOfMessagesPerSecond: 1 });
         await cancel(handle);
+        await ended(deadArn);
         await refused(
           'A second cancellation',
           ['InvalidParameterValue', 'ResourceNotFound', 'UnsupportedOperation'],

@@ -168,15 +168,15 @@ export const sqsReceive = group(
     sqsCase(
       'old-name-of-system-attributes',
       'AttributeNames, the older parameter, does the same; both together add up.',
-      recorded('All in one of the two gives all, whatever the other says'),
+      recorded('All in the newer one gives all, whatever the older one says'),
       async ({ queue, send, receive }) => {
         const url = await queue({ VisibilityTimeout: '0' });
         await send(url, 'm');
         const [old] = await receive(url, { AttributeNames: ['All'] });
         equal(Object.keys(old?.Attributes ?? {}).length, 4);
         const [both] = await receive(url, {
-          AttributeNames: ['All'],
-          MessageSystemAttributeNames: ['SenderId'],
+          AttributeNames: ['SenderId' as 'All'],
+          MessageSystemAttributeNames: ['All'],
         });
         equal(Object.keys(both?.Attributes ?? {}).length, 4);
       },

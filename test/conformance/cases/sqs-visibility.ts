@@ -110,14 +110,16 @@ export const sqsVisibility = group(
     sqsCase(
       'changed-after-its-end',
       'On a standard queue a change works after the timeout too, as long as nobody else has the message.',
-      recorded('succeeds a second after the end', 'the API reference says that it must be in flight'),
-      async ({ queue, send, receiveOne, change, nothing }, world) => {
+      recorded(
+        'succeeds a second after the end',
+        'the API reference asks for a message in flight; whether it is hidden again is not recorded, in the model it is',
+      ),
+      async ({ queue, send, receiveOne, change }, world) => {
         const url = await queue({ VisibilityTimeout: '1' });
         await send(url, 'm');
         const message = await receiveOne(url);
         await world.pass(1.2);
-        await change(url, message, 20);
-        await nothing(url, 'The change after the end did not hide the message');
+        await change(url, message, 2);
       },
     ),
     sqsCase(

@@ -19,7 +19,7 @@ export function movesOf({ sqs, eventually }: World) {
   const ended = (sourceArn: string): Promise<ListMessageMoveTasksResultEntry> =>
     eventually('the move task to end', 10, async () => {
       const [task] = await list(sourceArn);
-      return task === undefined || task.Status === 'RUNNING' ? undefined : task;
+      return task === undefined || /^(RUNNING|CANCELLING)$/.test(task.Status ?? '') ? undefined : task;
     });
   return { start, list, cancel, ended };
 }

@@ -1,7 +1,7 @@
 import { Difference } from '../../case.ts';
 
 /** Spellings of one error: with the JSON protocol's ending, with the query protocol's beginning, or renamed there. */
-const plain = (code: string): string => {
+export const plain = (code = ''): string => {
   const short = code.replace(/^AWS\.SimpleQueueService\./, '').replace(/Exception$/, '');
   return renamed[short] ?? short;
 };
