@@ -11,6 +11,7 @@ export default defineConfig({
       { find: /^sluice\/cdk$/, replacement: source('./lib/constructs/index.ts') },
       { find: /^sluice\/lambda$/, replacement: source('./lambda/runtime/index.ts') },
       { find: /^sluice\/local$/, replacement: source('./local/index.ts') },
+      { find: /^sluice\/worker$/, replacement: source('./lambda/worker/index.ts') },
     ],
   },
   test: {

@@ -39,6 +39,12 @@ const verbs: Readonly<Record<string, Verb>> = {
     checkout: false,
     load: () => import('./verbs/groups.ts'),
   },
+  work: {
+    description: 'run the handler of a subscriber here, against a stack that is deployed',
+    local: false,
+    checkout: false,
+    load: () => import('./verbs/work.ts'),
+  },
 };
 
 async function main(typed: readonly string[]): Promise<void> {

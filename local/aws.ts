@@ -3,7 +3,9 @@ import { type CloudFormationModel, createCloudFormation } from './cloudformation
 import { type CloudWatchModel, createCloudWatch } from './cloudwatch/index.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import { createDynamoDb, type DynamoDbModel } from './dynamodb/index.ts';
+import { createEcr, type EcrModel } from './ecr/index.ts';
 import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
+import { createIam, type IamModel } from './iam/index.ts';
 import {
   createLambda,
   type EventSourceFaults,
@@ -11,9 +13,11 @@ import {
   type LambdaModel,
   type LogSink,
 } from './lambda/index.ts';
+import { createS3, type S3Model } from './s3/index.ts';
 import type { ModelContext, Service } from './service.ts';
 import { createSns, type SnsModel } from './sns/index.ts';
 import { createSqs, type SqsModel } from './sqs/index.ts';
+import { createSsm, type SsmModel } from './ssm/index.ts';
 import { createSts, type StsModel } from './sts/index.ts';
 
 /**
@@ -104,10 +108,16 @@ export interface AwsModel extends Dispatcher {
   readonly sqs: SqsModel;
   readonly sns: SnsModel;
   readonly dynamodb: DynamoDbModel;
+  /** DynamoDB Streams. */
+  readonly dynamodbstreams: Service;
   readonly cloudwatch: CloudWatchModel;
   readonly lambda: LambdaModel;
   readonly cloudformation: CloudFormationModel;
   readonly sts: StsModel;
+  readonly iam: IamModel;
+  readonly s3: S3Model;
+  readonly ssm: SsmModel;
+  readonly ecr: EcrModel;
   /** Ends event sources, functions, alarms and timers; nothing runs after it. */
   stop(): void;
 }
@@ -152,17 +162,22 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   const takeLine: LogSink = (functionName, requestId, line) => {
     if (!cloudwatch.ingestLogLine(line)) log(functionName, requestId, line);
   };
+  const s3 = createS3(context);
   const lambda = createLambda(context, {
+    objectOf: s3.object,
     sqs: operationsUnder(plan, sqs),
     executor: options.executor?.(takeLine) ?? noExecutor,
     log,
     ...(environmentsPerFunction === undefined ? {} : { environmentsPerFunction }),
     ...(eventSourceFaults === undefined ? {} : { faults: eventSourceFaults }),
   });
-  const sts = createSts(context);
-  const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts };
-  const cloudformation = createCloudFormation(context, built);
-  const services = { ...built, cloudformation };
+  const ssm = createSsm(context);
+  const ecr = createEcr(context);
+  const iam = createIam(context);
+  const sts = createSts(context, iam.store);
+  const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, s3, ssm, ecr };
+  const cloudformation = createCloudFormation(context, built, iam.store);
+  const services = { ...built, dynamodbstreams: dynamodb.streams, cloudformation };
   const dispatcher = createDispatcher(context, services, plan);
   for (const fault of options.faults ?? []) plan.add(fault);
   cloudwatch.start();

@@ -8,10 +8,16 @@ export { type AwsModel, type AwsOptions, createAws } from './aws.ts';
 export { type ModelClient, type ModelClientOptions, modelClient } from './client.ts';
 export { createVirtualClock, type VirtualClock } from './clock.ts';
 export {
+  type AssemblyStack,
   type CloudAssembly,
   type DeployedStack,
   DeploymentError,
+  evaluate,
   loadAssembly,
+  noValue,
+  type Scope,
+  type Template,
+  type TemplateResource,
 } from './cloudformation/index.ts';
 export type { AlarmView } from './cloudwatch/index.ts';
 export type { Dispatcher } from './dispatch.ts';

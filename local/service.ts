@@ -37,6 +37,8 @@ export interface Call {
   readonly principal?: Principal | undefined;
   /** The request's `X-Amzn-Trace-Id`: SQS keeps it as the message's AWSTraceHeader. */
   readonly traceHeader?: string | undefined;
+  /** The key that the request was signed with, where there was one: STS knows the sessions by it. */
+  readonly accessKeyId?: string | undefined;
 }
 
 /** See {@link Call.principal}. */

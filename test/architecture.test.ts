@@ -13,6 +13,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'lib/constructs': ['lib/base', 'lib/topology', 'lib/monitoring'],
   'lambda/runtime': ['lib/base', 'lib/topology'],
   'lambda/functions': ['lib/base', 'lib/topology', 'lambda/runtime'],
+  // The event source of a function that no Lambda runs: it knows what a consumer function takes and answers.
+  'lambda/worker': ['lib/base', 'lib/topology', 'lambda/runtime'],
   local: ['lib/base', 'lib/topology', 'lib/monitoring'],
   ops: ['lib/base', 'lib/topology', 'lib/monitoring', 'local'],
   // It plays the runtime itself, and what an example makes of it.
@@ -24,14 +26,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'ops/simulation/judge': [],
   // Tools for operators know the table, and neither the runtime nor the model.
   'ops/groups': ['lib/base', 'lib/topology'],
+  // It reads what an app synthesized, and runs one of its handlers.
+  'ops/work': ['lib/base', 'lib/topology', 'local', 'lambda/worker'],
   // The commands and the app put things together: they may use every door but those that only functions have.
   bin: [
     ...['lib/base', 'lib/topology', 'lib/monitoring', 'lib/constructs', 'ops', 'ops/groups'],
-    ...['ops/simulation', 'local'],
+    ...['ops/simulation', 'ops/work', 'local'],
     'examples',
   ],
   // An example is what a user writes: it knows the package by its names, see `packageNames`.
-  examples: ['lib/topology', 'lib/constructs', 'lambda/runtime', 'local'],
+  examples: ['lib/topology', 'lib/constructs', 'lambda/runtime', 'lambda/worker', 'local'],
 };
 
 /** The package's own names, and the doors behind them. */
@@ -40,6 +44,7 @@ const packageNames: Readonly<Record<string, string>> = {
   'sluice/cdk': 'lib/constructs/index.ts',
   'sluice/lambda': 'lambda/runtime/index.ts',
   'sluice/local': 'local/index.ts',
+  'sluice/worker': 'lambda/worker/index.ts',
 };
 
 /** Packages that only some rooms may load; types cost nothing and are free. */
@@ -55,7 +60,7 @@ const packages: readonly {
   },
   {
     name: /^@(aws-sdk|smithy)\//,
-    rooms: ['lambda/runtime', 'lambda/functions', 'ops', 'bin', 'examples', 'local/http'],
+    rooms: ['lambda/runtime', 'lambda/functions', 'lambda/worker', 'ops', 'bin', 'examples', 'local/http'],
     why: 'the declaration and the model load no SDK, its types apart',
   },
   {

@@ -43,39 +43,60 @@ export interface Deadline {
  */
 export function startDeadline(
   clock: Clock,
-  context: Pick<LambdaContext, 'getRemainingTimeInMillis'>,
+  context: Pick<LambdaContext, 'getRemainingTimeInMillis' | 'shortened'>,
   received: Milliseconds,
   onStop: () => void,
 ): Deadline {
   const start = clock.now();
-  const told = context.getRemainingTimeInMillis();
-  // A remaining time of 0, or of nonsense, is no time; it is never "no limit".
-  const remaining = Number.isNaN(told) ? 0 : Math.max(0, told);
-  const end = milliseconds(Math.min(start + remaining, received + longestWork));
-  const guard = Math.min(longestGuard, Math.max(0, end - start) * guardPart);
-  const stopAt = milliseconds(end - guard);
   let reachCut: (value: 'cut') => void;
   let reachLastCall: (value: 'last call') => void;
-  const cut = new Promise<'cut'>((resolve) => {
-    reachCut = resolve;
-  });
-  const lastCall = new Promise<'last call'>((resolve) => {
-    reachLastCall = resolve;
-  });
-  let timer: Timer = clock.after(milliseconds(Math.max(0, stopAt - start)), () => {
-    onStop();
-    timer = clock.after(milliseconds(guard / 2), () => {
-      reachCut('cut');
-      timer = clock.after(milliseconds(guard / 4), () => reachLastCall('last call'));
-    });
-  });
-  return {
-    stopAt,
-    end,
-    fairUntil: milliseconds((start + stopAt) / 2),
-    reached: () => clock.now() >= stopAt,
-    cut,
-    lastCall,
-    cancel: () => timer.cancel(),
+  let guard = 0;
+  let timer: Timer | undefined;
+  const deadline = {
+    stopAt: start,
+    end: start,
+    fairUntil: start,
+    reached: () => clock.now() >= deadline.stopAt,
+    cut: new Promise<'cut'>((resolve) => {
+      reachCut = resolve;
+    }),
+    lastCall: new Promise<'last call'>((resolve) => {
+      reachLastCall = resolve;
+    }),
+    cancel() {
+      timer?.cancel();
+      context.shortened?.removeEventListener('abort', shorten);
+    },
   };
+
+  function setEnd(limit: number) {
+    const now = clock.now();
+    const told = context.getRemainingTimeInMillis();
+    // A remaining time of 0, or of nonsense, is no time; it is never "no limit".
+    const remaining = Number.isNaN(told) ? 0 : Math.max(0, told);
+    deadline.end = milliseconds(Math.min(now + remaining, limit));
+    guard = Math.min(longestGuard, Math.max(0, deadline.end - now) * guardPart);
+    deadline.stopAt = milliseconds(deadline.end - guard);
+    timer?.cancel();
+    timer = clock.after(milliseconds(Math.max(0, deadline.stopAt - now)), () => {
+      onStop();
+      timer = clock.after(milliseconds(guard / 2), () => {
+        reachCut('cut');
+        timer = clock.after(milliseconds(guard / 4), () => reachLastCall('last call'));
+      });
+    });
+  }
+
+  function shorten() {
+    // Already being told to stop, or with time enough: nothing changes.
+    if (deadline.reached() || clock.now() + context.getRemainingTimeInMillis() >= deadline.end) return;
+    setEnd(deadline.end);
+    // Nobody had a fair share of a time that was taken away.
+    deadline.fairUntil = milliseconds(start - 1);
+  }
+
+  setEnd(received + longestWork);
+  deadline.fairUntil = milliseconds((start + deadline.stopAt) / 2);
+  context.shortened?.addEventListener('abort', shorten, { once: true });
+  return deadline;
 }

@@ -77,4 +77,9 @@ export interface LambdaContext {
   readonly functionVersion?: string | undefined;
   /** Milliseconds until the function is stopped. */
   getRemainingTimeInMillis(): number;
+  /**
+   * Fires when that time has become shorter than it was at the start of the invocation: it is read anew. Lambda has
+   * nothing like it; a worker that is told to stop has (`sluice/worker`).
+   */
+  readonly shortened?: AbortSignal | undefined;
 }

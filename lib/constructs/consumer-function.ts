@@ -1,13 +1,15 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnElement, Duration, Lazy, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, EventSourceMapping, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, EventSourceMapping, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { environment as names, type Subscriber } from '../topology/index.ts';
+import type { Subscriber } from '../topology/index.ts';
 import { handlerBundling } from './bundling.ts';
 import type { RecordsTable } from './records-table.ts';
+import type { Consumers } from './switches.ts';
+import { grantWork, workEnvironment } from './work.ts';
 
 /**
  * Props of {@link ConsumerFunction}.
@@ -56,7 +58,17 @@ export interface ConsumerFunctionProps {
    * @default - found from the working directory upwards
    */
   readonly depsLockFilePath?: string | undefined;
+  /**
+   * With `worker` nothing of it is deployed: the constructs are there for the code that grants to the function or sets
+   * its variables, and no part of the template. Whatever refers to them fails at synthesis, and says so.
+   *
+   * @default 'lambda'
+   */
+  readonly consumers?: Consumers | undefined;
 }
+
+/** Workers bundle the handler by themselves: no asset is made for a function that is not deployed. */
+const notDeployed = '// Workers run this handler.';
 
 /**
  * A subscriber's function, its event source, its role with no more than it needs, and its log.
@@ -80,7 +92,7 @@ export class ConsumerFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ConsumerFunctionProps) {
     super(scope, id);
-    const { definition, queue, deadLetterQueue, records } = props;
+    const { definition, queue } = props;
     this.logGroup = new LogGroup(this, 'LogGroup', {
       retention: props.logRetention ?? RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -88,14 +100,13 @@ export class ConsumerFunction extends Construct {
     // A role of its own: the managed policy that a function gets otherwise may write every log of the account.
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
-    queue.grantConsumeMessages(this.role);
-    deadLetterQueue.grant(this.role, 'sqs:SendMessage');
-    records.grantConsume(this.role);
+    grantWork(this.role, props);
 
     this.function = new NodejsFunction(this, 'Function', {
       ...(definition.functionName === undefined ? {} : { functionName: definition.functionName }),
-      entry: props.entry,
-      handler: 'handler',
+      ...(props.consumers === 'worker'
+        ? { code: Code.fromInline(notDeployed), handler: 'index.handler' }
+        : { entry: props.entry, handler: 'handler' }),
       runtime: Runtime.NODEJS_22_X,
       architecture: Architecture.ARM_64,
       memorySize: definition.memorySize,
@@ -106,9 +117,7 @@ export class ConsumerFunction extends Construct {
       awsSdkConnectionReuse: false,
       environment: {
         ...props.environment,
-        [names.recordsTable]: records.table.tableName,
-        [names.queueUrl]: queue.queueUrl,
-        [names.deadLetterQueueUrl]: deadLetterQueue.queueUrl,
+        ...workEnvironment(props),
       },
       bundling: { ...handlerBundling, ...props.bundling },
       ...(props.depsLockFilePath === undefined ? {} : { depsLockFilePath: props.depsLockFilePath }),
@@ -123,5 +132,21 @@ export class ConsumerFunction extends Construct {
       reportBatchItemFailures: true,
       ...(definition.batchWindow > 0 ? { maxBatchingWindow: Duration.seconds(definition.batchWindow) } : {}),
     });
+    if (props.consumers === 'worker') leaveOut(this, definition.name);
   }
+}
+
+/**
+ * Takes a construct out of the tree: no synthesis meets it. A reference to one of its resources would be a template that
+ * no deployment accepts, so it is an error of the synthesis.
+ */
+function leaveOut(construct: Construct, subscriber: string): void {
+  const produce = () => {
+    throw new Error(
+      `The function of "${subscriber}" is not in this stack, since its consumers are workers, and something refers to it (its function, role, log or event source). Leave that out when stack.consumers is 'worker'.`,
+    );
+  };
+  for (const element of construct.node.findAll())
+    if (CfnElement.isCfnElement(element)) element.overrideLogicalId(Lazy.string({ produce }));
+  construct.node.scope?.node.tryRemoveChild(construct.node.id);
 }

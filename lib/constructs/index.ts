@@ -13,4 +13,5 @@ export { MessagingStack, type MessagingStackProps } from './messaging-stack.ts';
 export { RecordsTable, type RecordsTableProps } from './records-table.ts';
 export { MessagingSubscriber, type MessagingSubscriberProps } from './subscriber.ts';
 export { SubscriberQueue, type SubscriberQueueProps } from './subscriber-queue.ts';
+export type { AlarmSet, Consumers } from './switches.ts';
 export { MessagingTopic, type MessagingTopicProps } from './topic.ts';

@@ -24,7 +24,9 @@ import { pascalCase } from './naming.ts';
 import { addOutputs } from './outputs.ts';
 import { RecordsTable } from './records-table.ts';
 import { MessagingSubscriber } from './subscriber.ts';
+import { type AlarmSet, type Consumers, chooseAlarms, chooseConsumers } from './switches.ts';
 import { MessagingTopic } from './topic.ts';
+import { alarmsWanted, rowsWanted } from './watched.ts';
 
 /**
  * Props of {@link MessagingStack}.
@@ -99,13 +101,29 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
    * @default - the first one found from `handlers` upwards
    */
   readonly depsLockFilePath?: string;
+  /**
+   * Who runs the handlers. With `worker` the stack has no functions, event sources and logs; workers are started
+   * elsewhere, with {@link MessagingSubscriber.grantWork} and {@link MessagingSubscriber.workerEnvironment}. The context
+   * `sluice:consumers` says it for one synthesis, whatever stands here.
+   *
+   * @default 'lambda'
+   */
+  readonly consumers?: Consumers;
+  /**
+   * Which alarms are made; `plain` are those on one metric as it is, without an expression. The context `sluice:alarms`
+   * says it for one synthesis, whatever stands here.
+   *
+   * @default 'all'
+   */
+  readonly alarms?: AlarmSet;
 }
 
 /**
  * Deploys a declaration: topics, queues with their dead-letter queues, consumers, the table of records, alarms,
  * dashboard and outputs.
  *
- * @throws Error listing every subscriber whose handler file does not exist, or naming a table's name that DynamoDB refuses
+ * @throws Error listing every subscriber whose handler file does not exist, or naming a table's name that DynamoDB
+ *   refuses, or a switch with a value that is not allowed
  * @example
  * ```ts
  * const stack = new MessagingStack(app, 'Shop', {
@@ -121,6 +139,8 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
   /** The table of records, on demand, with time to live and point-in-time recovery. */
   readonly records: Table;
   readonly dashboard: Dashboard;
+  /** Who runs the handlers: by the context, else by the prop. */
+  readonly consumers: Consumers;
   /** Every alarm by its key, for example `payments-A-lag`. */
   readonly alarms: ReadonlyMap<string, Alarm>;
   readonly #topics = new Map<string, MessagingTopic>();
@@ -132,6 +152,9 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     const subscribers: Subscriber[] = Object.values(messaging.subscribers);
     demandHandlers(subscribers, handlers);
     this.messaging = messaging;
+    const consumers = chooseConsumers(this, props.consumers);
+    const alarmSet = chooseAlarms(this, props.alarms);
+    this.consumers = consumers;
     if (alarmTopic !== undefined) allowAlarms(alarmTopic);
 
     const records = new RecordsTable(this, 'Records', {
@@ -144,7 +167,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       const topic = new MessagingTopic(this, `${pascalCase(definition.name)}Topic`, { definition });
       this.#topics.set(definition.name, topic);
       const { physicalName } = topic;
-      const definitions = topicAlarms(definition);
+      const definitions = alarmsWanted(topicAlarms(definition), alarmSet, consumers);
       for (const [key, alarm] of new Alarms(topic, 'Alarms', {
         definitions,
         physicalName,
@@ -171,6 +194,8 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
         depsLockFilePath,
         alarmTopic,
         runbook,
+        consumers,
+        alarms: alarmSet,
       });
       this.#subscribers.set(definition.name, subscriber);
       for (const [key, alarm] of subscriber.alarms) alarms.set(key, alarm);
@@ -178,7 +203,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     this.alarms = alarms;
     this.dashboard = new MessagingDashboard(this, 'Watch', {
       dashboardName: props.dashboardName ?? this.stackName,
-      rows: dashboardOf(messaging),
+      rows: rowsWanted(dashboardOf(messaging), consumers),
       alarms: [...alarms.values()],
       physicalName: this.#physicalName,
     }).dashboard;

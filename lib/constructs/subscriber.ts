@@ -1,5 +1,5 @@
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -11,7 +11,10 @@ import type { Subscriber } from '../topology/index.ts';
 import { Alarms, type AlarmsProps } from './alarms.ts';
 import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 import { SubscriberQueue } from './subscriber-queue.ts';
+import type { AlarmSet } from './switches.ts';
 import type { MessagingTopic } from './topic.ts';
+import { alarmsWanted } from './watched.ts';
+import { grantWork, type WorkPlace, workEnvironment } from './work.ts';
 
 /**
  * Props of {@link MessagingSubscriber}.
@@ -31,6 +34,12 @@ export interface MessagingSubscriberProps
     Pick<AlarmsProps, 'alarmTopic' | 'runbook'> {
   /** The topic that it hears. */
   readonly topic: MessagingTopic;
+  /**
+   * Which alarms it has.
+   *
+   * @default 'all'
+   */
+  readonly alarms?: AlarmSet | undefined;
 }
 
 /**
@@ -51,12 +60,19 @@ export class MessagingSubscriber extends Construct {
   readonly subscription: Subscription;
   /** What the topic could not deliver to the queue. */
   readonly subscriptionDeadLetterQueue: Queue;
+  /** No part of the template, and its role, log and event source neither, when the stack's consumers are workers. */
   readonly function: NodejsFunction;
   readonly role: Role;
   readonly logGroup: LogGroup;
   readonly eventSource: EventSourceMapping;
+  /**
+   * The environment variables from which `consume` and `startWorker` know the subscriber, for a container that runs its
+   * handler; with those that the stack gives to all its functions.
+   */
+  readonly workerEnvironment: Readonly<Record<string, string>>;
   /** By the key of their definition, for example `payments-A-lag`. */
   readonly alarms: ReadonlyMap<string, Alarm>;
+  readonly #place: WorkPlace;
 
   constructor(scope: Construct, id: string, props: MessagingSubscriberProps) {
     super(scope, id);
@@ -72,6 +88,8 @@ export class MessagingSubscriber extends Construct {
     this.subscription = messages.subscription;
     this.subscriptionDeadLetterQueue = messages.subscriptionDeadLetterQueue;
 
+    this.#place = { queue: this.queue, deadLetterQueue: this.deadLetterQueue, records: props.records };
+    this.workerEnvironment = { ...props.environment, ...workEnvironment(this.#place) };
     const consumer = new ConsumerFunction(this, 'Consumer', {
       ...props,
       queue: this.queue,
@@ -83,11 +101,29 @@ export class MessagingSubscriber extends Construct {
     this.eventSource = consumer.eventSource;
 
     this.alarms = new Alarms(this, 'Alarms', {
-      definitions: subscriberAlarms(props.definition),
+      definitions: alarmsWanted(
+        subscriberAlarms(props.definition),
+        props.alarms ?? 'all',
+        props.consumers ?? 'lambda',
+      ),
       physicalName: this.physicalName,
       alarmTopic: props.alarmTopic,
       runbook: props.runbook,
     }).byKey;
+  }
+
+  /**
+   * Lets a worker do what the subscriber's function may: consume the queue, set messages aside, keep records. What the
+   * handler touches besides is granted as to the function.
+   *
+   * @param grantee - the role of the container's task, for example
+   * @example
+   * ```ts
+   * stack.subscriber('payments').grantWork(task.taskRole);
+   * ```
+   */
+  grantWork(grantee: IGrantable): void {
+    grantWork(grantee, this.#place);
   }
 
   /** Names the subscriber's parts to its alarms and graphs. */

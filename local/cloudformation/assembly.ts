@@ -17,6 +17,18 @@ export interface Asset {
 export interface AssemblyStack {
   readonly name: string;
   readonly template: Template;
+  /**
+   * The template as it stands in its file, which GetTemplate gives back.
+   *
+   * @default - the template written as JSON
+   */
+  readonly text?: string;
+  /**
+   * Tags of the stack.
+   *
+   * @default - none
+   */
+  readonly tags?: Readonly<Record<string, string>>;
   /** Values that the assembly itself gives to parameters. */
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -72,9 +84,12 @@ export function loadAssembly(folder: string): CloudAssembly {
   const assets: Asset[] = [];
   for (const [id, { type, properties = {} }] of Object.entries(manifest.artifacts ?? {})) {
     if (type === 'aws:cloudformation:stack') {
+      const { content, text } = readText<Template>(join(root, String(properties.templateFile)));
       stacks.push({
         name: String(properties.stackName ?? id),
-        template: read<Template>(join(root, String(properties.templateFile))),
+        template: content,
+        text,
+        tags: isObject(properties.tags) ? (properties.tags as Record<string, string>) : {},
         parameters: isObject(properties.parameters)
           ? Object.fromEntries(
               Object.entries(properties.parameters).map(([name, value]) => [name, String(value)]),
@@ -99,12 +114,15 @@ export function loadAssembly(folder: string): CloudAssembly {
   return { folder: root, stacks, assets };
 }
 
-function read<Content>(file: string): Content {
+const read = <Content>(file: string): Content => readText<Content>(file).content;
+
+function readText<Content>(file: string): { readonly content: Content; readonly text: string } {
   if (!existsSync(file)) {
     throw new DeploymentError([`${file} does not exist: synthesize the app first (npx cdk synth).`]);
   }
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Content;
+    const text = readFileSync(file, 'utf8');
+    return { content: JSON.parse(text) as Content, text };
   } catch (cause) {
     throw new DeploymentError(
       [`${file} is not JSON: ${cause instanceof Error ? cause.message : cause}`],

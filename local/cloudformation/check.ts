@@ -16,11 +16,22 @@ export const pseudoParameters: ReadonlySet<string> = new Set([
   'AWS::URLSuffix',
 ]);
 
+/** Something in a template that keeps it from being deployed. */
+export interface TemplateFault {
+  /** `Queue (AWS::SQS::Queue): property Colour is not supported by the model.` */
+  readonly text: string;
+  /** Wrong on AWS as well, as opposed to something that the model does not have. */
+  readonly wrong: boolean;
+  /** The resource that it is in, if any. */
+  readonly logicalId?: string;
+  readonly type?: string;
+}
+
 /** What is checked of a template before anything is made. */
 export interface Checked {
   /** Logical ids in the order in which they are made; empty when there are faults. */
   readonly order: readonly string[];
-  readonly faults: readonly string[];
+  readonly faults: readonly TemplateFault[];
   readonly warnings: readonly string[];
 }
 
@@ -37,19 +48,25 @@ export function checkTemplate(
   services: DeploymentServices,
   context: ModelContext,
 ): Checked {
-  const faults: string[] = [];
+  const faults: TemplateFault[] = [];
   const ignored = new Map<string, string[]>();
   const unenforced: { readonly logicalId: string; readonly type: string }[] = [];
   if (template.Transform !== undefined) {
-    faults.push(`Transform ${JSON.stringify(template.Transform)}: the model runs no transforms.`);
+    const text = `Transform ${JSON.stringify(template.Transform)}: the model runs no transforms.`;
+    faults.push({ text, wrong: false });
   }
 
-  const checkReferences = (where: string, value: unknown) => {
+  const checkReferences = (where: string, value: unknown, resource?: { logicalId: string; type: string }) => {
     const seen = new Set<string>();
     for (const reference of referencesOf(value)) {
       const fault = referenceFault(reference, template, wanted, providers);
-      if (fault !== undefined && !seen.has(fault)) faults.push(`${where}: ${fault}.`);
-      if (fault !== undefined) seen.add(fault);
+      if (fault === undefined || seen.has(fault)) continue;
+      seen.add(fault);
+      faults.push({ text: `${where}: ${fault}.`, wrong: reference.kind !== 'function', ...resource });
+    }
+    for (const reference of dynamicReferences(value)) {
+      const text = `${where}: the dynamic reference ${reference} is not supported by the model.`;
+      faults.push({ text, wrong: false, ...resource });
     }
   };
 
@@ -58,13 +75,14 @@ export function checkTemplate(
     const resource = resources[logicalId];
     if (resource === undefined) continue;
     const where = `${logicalId} (${resource.Type})`;
+    const at = { logicalId, type: resource.Type };
     const provider = providers[resource.Type];
     if (provider === undefined) {
-      faults.push(`${where}: the model does not have this type of resource.`);
+      faults.push({ text: `${where}: the model does not have this type of resource.`, wrong: false, ...at });
       continue;
     }
     for (const fault of resourceFaults(resource, provider, services, context)) {
-      faults.push(`${where}: ${fault}.`);
+      faults.push({ text: `${where}: ${fault}.`, wrong: false, ...at });
     }
     for (const name of Object.keys(resource.Properties ?? {})) {
       const reason = provider.ignored?.[name];
@@ -76,13 +94,17 @@ export function checkTemplate(
       unenforced.push({ logicalId, type: resource.Type });
     for (const needed of [resource.DependsOn ?? []].flat()) {
       if (resources[needed] === undefined)
-        faults.push(`${where}: DependsOn names ${needed}, which is not there.`);
+        faults.push({
+          text: `${where}: DependsOn names ${needed}, which is not there.`,
+          wrong: true,
+          ...at,
+        });
     }
-    checkReferences(where, resource.Properties ?? {});
+    checkReferences(where, resource.Properties ?? {}, at);
   }
   for (const [name, output] of Object.entries(template.Outputs ?? {})) {
     if (output.Condition !== undefined && template.Conditions?.[output.Condition] === undefined) {
-      faults.push(`Output ${name}: condition ${output.Condition} does not exist.`);
+      faults.push({ text: `Output ${name}: condition ${output.Condition} does not exist.`, wrong: true });
     }
     checkReferences(`Output ${name}`, [output.Value, output.Export?.Name]);
   }
@@ -95,16 +117,19 @@ export function checkTemplate(
         named(unenforced.map(({ logicalId }) => logicalId)),
     );
   }
-  for (const rule of Object.keys(template.Rules ?? {})) {
-    // The model stands for a bootstrapped account: nothing to check.
-    if (rule !== 'CheckBootstrapVersion')
-      warnings.push(`Rules: ${rule} has no effect, the model checks no rules`);
-  }
   const ordered = orderOf(template, wanted);
   if ('cycle' in ordered) {
-    faults.push(`Circular dependency between resources: ${ordered.cycle.join(' -> ')}.`);
+    const text = `Circular dependency between resources: ${ordered.cycle.join(' -> ')}.`;
+    faults.push({ text, wrong: true });
   }
   return { order: faults.length === 0 && 'order' in ordered ? ordered.order : [], faults, warnings };
+}
+
+/** `{{resolve:ssm:/name}}` and the like, wherever they stand. */
+function* dynamicReferences(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield* value.match(/\{\{resolve:[^}]*\}\}/g) ?? [];
+  else if (typeof value === 'object' && value !== null)
+    for (const entry of Object.values(value)) yield* dynamicReferences(entry);
 }
 
 /** Two are named, more are counted: a warning is a line, and an app of a hundred functions has one as well. */

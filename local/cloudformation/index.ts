@@ -1,8 +1,10 @@
 export { type AssemblyStack, type Asset, type CloudAssembly, loadAssembly } from './assembly.ts';
 export { DeploymentError } from './errors.ts';
 export type { RoleView } from './iam.ts';
+export { noValue, resolve as evaluate, type Scope } from './intrinsics.ts';
 export {
   type CloudFormationModel,
+  type CloudFormationOptions,
   createCloudFormation,
   type DeployedStack,
   type DeployOptions,

@@ -1,6 +1,13 @@
 import { isObject } from './template.ts';
 
-/** What the intrinsic functions ask. Each call throws an error that says what is missing. */
+/**
+ * What the intrinsic functions ask. Each call throws an error that says what is missing.
+ *
+ * @example
+ * ```ts
+ * const scope: Scope = { ...others, ref: (name) => physicalIds[name] };
+ * ```
+ */
 export interface Scope {
   /** Value of a parameter or pseudo parameter, or a resource's physical id. */
   ref(name: string): unknown;
@@ -11,7 +18,14 @@ export interface Scope {
   readonly region: string;
 }
 
-/** The value of `AWS::NoValue`: what has it is left out. */
+/**
+ * The value of `AWS::NoValue`: what has it is left out.
+ *
+ * @example
+ * ```ts
+ * const ref = (name: string) => (name === 'AWS::NoValue' ? noValue : physicalIds[name]);
+ * ```
+ */
 export const noValue = Symbol('AWS::NoValue');
 
 type Intrinsic = (argument: unknown, scope: Scope) => unknown;
@@ -91,6 +105,26 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   },
 };
 
+/** Functions of the assertions in a template's Rules section. */
+const ruleFunctions: Readonly<Record<string, Intrinsic>> = {
+  'Fn::Contains': (argument, scope) => {
+    const [values, value] = parts(argument, 2, 'Fn::Contains');
+    return list(values, scope, 'Fn::Contains')
+      .map(String)
+      .includes(text(value, scope, 'Fn::Contains'));
+  },
+  'Fn::EachMemberEquals': (argument, scope) => {
+    const [values, value] = parts(argument, 2, 'Fn::EachMemberEquals');
+    const wanted = text(value, scope, 'Fn::EachMemberEquals');
+    return list(values, scope, 'Fn::EachMemberEquals').every((entry) => String(entry) === wanted);
+  },
+  'Fn::EachMemberIn': (argument, scope) => {
+    const [values, allowed] = parts(argument, 2, 'Fn::EachMemberIn');
+    const known = list(allowed, scope, 'Fn::EachMemberIn').map(String);
+    return list(values, scope, 'Fn::EachMemberIn').every((entry) => known.includes(String(entry)));
+  },
+};
+
 /** The name of the intrinsic function that a value is, known or not; `undefined` when it is a plain value. */
 export function intrinsicOf(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
@@ -104,7 +138,15 @@ export function intrinsicOf(value: unknown): string | undefined {
 /** Whether the model knows an intrinsic function. */
 export const isKnownIntrinsic = (name: string): boolean => Object.hasOwn(intrinsics, name);
 
-/** A value with its intrinsic functions replaced by what they give; what is `AWS::NoValue` is left out. */
+/**
+ * A value with its intrinsic functions replaced by what they give; what is `AWS::NoValue` is left out.
+ *
+ * @throws Error saying what the scope does not have, or which function is not known
+ * @example
+ * ```ts
+ * evaluate({ 'Fn::Join': ['-', ['a', { Ref: 'Name' }]] }, scope); // 'a-b'
+ * ```
+ */
 export function resolve(value: unknown, scope: Scope): unknown {
   if (Array.isArray(value)) {
     return value.map((entry) => resolve(entry, scope)).filter((entry) => entry !== noValue);
@@ -112,7 +154,7 @@ export function resolve(value: unknown, scope: Scope): unknown {
   if (!isObject(value)) return value;
   const name = intrinsicOf(value);
   if (name !== undefined) {
-    const intrinsic = intrinsics[name];
+    const intrinsic = intrinsics[name] ?? ruleFunctions[name];
     if (intrinsic === undefined) throw new Error(`${name} is not an intrinsic function that the model knows`);
     return intrinsic(value[name], scope);
   }

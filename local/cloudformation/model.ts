@@ -1,22 +1,18 @@
-import type {
-  DeleteStackCommandInput,
-  DescribeStackEventsCommandInput,
-  DescribeStackResourceCommandInput,
-  DescribeStackResourcesCommandInput,
-  DescribeStacksCommandInput,
-  GetTemplateCommandInput,
-  ListExportsCommandInput,
-  ListStackResourcesCommandInput,
-  ListStacksCommandInput,
-  Stack as StackDescription,
-} from '@aws-sdk/client-cloudformation';
 import { type ModelContext, type Service, ServiceError } from '../service.ts';
 import type { CloudAssembly } from './assembly.ts';
-import { createStack, type DeploymentParts, deleteStack, exportsOf } from './deploy.ts';
+import { deployStack } from './deploy.ts';
 import { DeploymentError } from './errors.ts';
-import { createIamStore, type RoleView } from './iam.ts';
+import { createIamStore, type IamStore, type RoleView } from './iam.ts';
+import { changeSetOperations } from './operations/change-sets.ts';
+import { eventOperations } from './operations/events.ts';
+import { lookOperations } from './operations/looks.ts';
+import { resourceOperations } from './operations/resources.ts';
+import { stackOperations } from './operations/stacks.ts';
+import { templateOperations } from './operations/templates.ts';
 import type { DeploymentServices } from './provider.ts';
-import type { Stack, StackResource } from './stacks.ts';
+import type { Stack, StackStore } from './stacks.ts';
+import type { DeploymentParts } from './target.ts';
+import { type ReadObject, readBy } from './template-source.ts';
 
 /** What a deployment is told besides the assembly and the stack. */
 export interface DeployOptions {
@@ -48,15 +44,16 @@ export interface DeployedStack {
   readonly warnings: readonly string[];
 }
 
-/** CloudFormation: it makes stacks from cloud assemblies, and shows and removes them by its API. */
+/** CloudFormation: it makes, changes and removes stacks, by change sets, by its API and from cloud assemblies. */
 export interface CloudFormationModel extends Service {
   readonly id: 'cloudformation';
   /**
-   * Makes a stack of the assembly.
+   * Makes a stack of the assembly, or brings the one that is there to its new template; a stack that has nothing to
+   * change is left. It goes the way of the API: a change set is made and executed.
    *
    * @param stackName - which stack; may be left out when the assembly has one
    * @throws DeploymentError with every fault of the template, before anything is made; or with the resource that
-   * failed, after everything that had been made was removed again
+   * failed, after everything that had been done was taken back
    */
   deploy(assembly: CloudAssembly, stackName?: string, options?: DeployOptions): Promise<DeployedStack>;
   /** The roles that stacks made, with their policies. */
@@ -64,7 +61,24 @@ export interface CloudFormationModel extends Service {
 }
 
 /**
- * CloudFormation over the given services. It creates and removes stacks; a stack that exists is not changed.
+ * What {@link createCloudFormation} takes besides the services.
+ *
+ * @example
+ * ```ts
+ * const options: CloudFormationOptions = { objectOf: (bucket, key) => files.get(`${bucket}/${key}`) };
+ * ```
+ */
+export interface CloudFormationOptions {
+  /**
+   * The content of an object of S3, for templates that are given by their URL.
+   *
+   * @default - GetObject of the service s3; without that one, such templates are refused
+   */
+  readonly objectOf?: (bucket: string, key: string) => Uint8Array | undefined;
+}
+
+/**
+ * CloudFormation over the given services.
  *
  * @example
  * ```ts
@@ -75,100 +89,25 @@ export interface CloudFormationModel extends Service {
 export function createCloudFormation(
   context: ModelContext,
   services: DeploymentServices,
+  iam: IamStore = createIamStore(),
+  options: CloudFormationOptions = {},
 ): CloudFormationModel {
-  const stacks = new Map<string, Stack>();
-  const iam = createIamStore();
-  const parts: DeploymentParts = { context, services, iam, stacks };
-
-  const get = (name: string | undefined): Stack => {
-    const found = stacks.get(name ?? '') ?? [...stacks.values()].find(({ id }) => id === name);
-    if (found !== undefined) return found;
-    throw new ServiceError('ValidationError', `Stack with id ${name} does not exist`);
-  };
-  const resourceOf = (stack: Stack, logicalId: string | undefined): StackResource => {
-    const found = stack.resources.get(logicalId ?? '');
-    if (found !== undefined) return found;
-    throw new ServiceError('ValidationError', `Resource ${logicalId} does not exist for stack ${stack.name}`);
-  };
-
-  const operations = {
-    DescribeStacks: ({ StackName }: DescribeStacksCommandInput) => ({
-      Stacks: (StackName === undefined ? [...stacks.values()] : [get(StackName)]).map(describe),
-    }),
-    ListStacks: ({ StackStatusFilter: filter = [] }: ListStacksCommandInput) => ({
-      StackSummaries: [...stacks.values()]
-        .filter(({ status }) => filter.length === 0 || filter.some((wanted) => wanted === status))
-        .map((stack) => ({
-          StackId: stack.id,
-          StackName: stack.name,
-          CreationTime: new Date(stack.createdAt),
-          StackStatus: stack.status,
-          TemplateDescription: stack.template.Description,
-        })),
-    }),
-    ListStackResources: ({ StackName }: ListStackResourcesCommandInput) => ({
-      StackResourceSummaries: [...get(StackName).resources.values()].map((resource) => ({
-        ...summary(resource),
-        LastUpdatedTimestamp: new Date(resource.changedAt),
-      })),
-    }),
-    DescribeStackResources(input: DescribeStackResourcesCommandInput) {
-      const holds = (stack: Stack) =>
-        [...stack.resources.values()].some(({ made }) => made.physicalId === input.PhysicalResourceId);
-      const stack = input.StackName === undefined ? [...stacks.values()].find(holds) : get(input.StackName);
-      if (stack === undefined) return { StackResources: [] };
-      const wanted =
-        input.LogicalResourceId === undefined
-          ? [...stack.resources.values()]
-          : [resourceOf(stack, input.LogicalResourceId)];
-      return { StackResources: wanted.map((resource) => detail(stack, resource)) };
-    },
-    DescribeStackResource(input: DescribeStackResourceCommandInput) {
-      const stack = get(input.StackName);
-      const resource = resourceOf(stack, input.LogicalResourceId);
-      const { Timestamp: LastUpdatedTimestamp, ...rest } = detail(stack, resource);
-      return { StackResourceDetail: { ...rest, LastUpdatedTimestamp } };
-    },
-    DescribeStackEvents({ StackName }: DescribeStackEventsCommandInput) {
-      const stack = get(StackName);
-      return {
-        StackEvents: stack.events.toReversed().map((event) => ({
-          StackId: stack.id,
-          StackName: stack.name,
-          EventId: event.id,
-          LogicalResourceId: event.logicalId,
-          PhysicalResourceId: event.physicalId,
-          ResourceType: event.type,
-          ResourceStatus: event.status,
-          ResourceStatusReason: event.reason,
-          Timestamp: new Date(event.at),
-        })),
-      };
-    },
-    GetTemplate: ({ StackName }: GetTemplateCommandInput) => ({
-      TemplateBody: JSON.stringify(get(StackName).template, undefined, 1),
-      StagesAvailable: ['Original' as const, 'Processed' as const],
-    }),
-    ListExports: (_input: ListExportsCommandInput) => ({
-      Exports: [...exportsOf(stacks)].map(([Name, { stack, value }]) => ({
-        Name,
-        Value: value,
-        ExportingStackId: stack.id,
-      })),
-    }),
-    async DeleteStack({ StackName }: DeleteStackCommandInput) {
-      const stack = stacks.get(StackName ?? '') ?? [...stacks.values()].find(({ id }) => id === StackName);
-      // As on AWS: a stack that is not there is deleted already.
-      if (stack !== undefined) await deleteStack(stack, parts);
-      return {};
-    },
-  };
+  const store: StackStore = { live: new Map(), deleted: new Map() };
+  const readObject = options.objectOf ?? readerOf(services);
+  const parts: DeploymentParts = { context, services, iam, store, readObject };
 
   return {
     id: 'cloudformation',
-    operations,
+    operations: {
+      ...changeSetOperations(parts),
+      ...stackOperations(parts),
+      ...eventOperations(parts),
+      ...lookOperations(parts),
+      ...resourceOperations(parts),
+      ...templateOperations(parts),
+    },
     roles: iam.roles,
-    async deploy(assembly, stackName, options = {}) {
+    async deploy(assembly, stackName, { parameters = {} } = {}) {
       const names = assembly.stacks.map(({ name }) => name);
       const source =
         stackName === undefined && assembly.stacks.length === 1
@@ -180,55 +119,30 @@ export function createCloudFormation(
           `${assembly.folder} has ${found}; name one of: ${names.join(', ') || 'none'}.`,
         ]);
       }
-      const given = { ...source.parameters, ...options.parameters };
-      const stack = await createStack(source, assembly, source.name, given, parts);
-      return {
-        name: stack.name,
-        id: stack.id,
-        outputs: Object.fromEntries([...stack.outputs].map(([name, { value }]) => [name, value])),
-        resources: Object.fromEntries(
-          [...stack.resources.values()].map(({ logicalId, type, made }) => [
-            logicalId,
-            { type, physicalId: made.physicalId },
-          ]),
-        ),
-        warnings: stack.warnings,
-      };
+      const given = { ...source.parameters, ...parameters };
+      return deployed(await deployStack(source, assembly, given, parts));
     },
   };
 }
 
-const describe = (stack: Stack): StackDescription => ({
-  StackId: stack.id,
-  StackName: stack.name,
-  Description: stack.template.Description,
-  CreationTime: new Date(stack.createdAt),
-  StackStatus: stack.status,
-  StackStatusReason: stack.reason,
-  Parameters: [...stack.parameters].map(([ParameterKey, value]) => ({
-    ParameterKey,
-    ParameterValue: [value].flat().join(','),
-  })),
-  Outputs: [...stack.outputs].map(([OutputKey, { value, description, exportName }]) => ({
-    OutputKey,
-    OutputValue: value,
-    Description: description,
-    ExportName: exportName,
-  })),
-  Capabilities: ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM'],
-  Tags: [],
-});
+const readerOf = (services: DeploymentServices): ReadObject => {
+  const { s3 } = services as { readonly s3?: DeploymentServices['sqs'] };
+  const getObject = s3?.operations.GetObject;
+  if (getObject !== undefined) return readBy(getObject);
+  return () => {
+    throw new ServiceError('ValidationError', 'The model has no S3 to read a TemplateURL from.');
+  };
+};
 
-const summary = ({ logicalId, type, made, status }: StackResource) => ({
-  LogicalResourceId: logicalId,
-  PhysicalResourceId: made.physicalId,
-  ResourceType: type,
-  ResourceStatus: status,
-});
-
-const detail = (stack: Stack, resource: StackResource) => ({
-  ...summary(resource),
-  StackId: stack.id,
-  StackName: stack.name,
-  Timestamp: new Date(resource.changedAt),
+const deployed = (stack: Stack): DeployedStack => ({
+  name: stack.name,
+  id: stack.id,
+  outputs: Object.fromEntries([...stack.state.outputs].map(([name, { value }]) => [name, value])),
+  resources: Object.fromEntries(
+    [...stack.resources.values()].map(({ logicalId, type, made }) => [
+      logicalId,
+      { type, physicalId: made.physicalId },
+    ]),
+  ),
+  warnings: stack.warnings,
 });

@@ -11,6 +11,10 @@ export interface DeploymentServices {
   readonly lambda: Pick<Service, 'operations'> & {
     provideCode(bucket: string, key: string, folder: string): void;
   };
+  /** Without it, buckets are refused by name before anything is made; the same goes for the two that follow. */
+  readonly s3?: Pick<Service, 'operations'>;
+  readonly ssm?: Pick<Service, 'operations'>;
+  readonly ecr?: Pick<Service, 'operations'>;
 }
 
 /** Properties of a resource, with every reference resolved. */
@@ -71,11 +75,11 @@ export interface ResourceProvider {
 
 /** Calls an action of a service as the stack's own administrator; input and output are those of the SDK. */
 export async function call<Output = object, Input extends object = object>(
-  service: Pick<Service, 'operations'>,
+  service: Pick<Service, 'operations'> | undefined,
   action: string,
   input: Input,
 ): Promise<Omit<Output, '$metadata'>> {
-  const operation = service.operations[action] as
+  const operation = service?.operations[action] as
     | Operation<Input, Omit<Output, '$metadata'> & object>
     | undefined;
   if (operation === undefined) throw new Error(`The model's service has no action ${action}`);
@@ -83,8 +87,8 @@ export async function call<Output = object, Input extends object = object>(
 }
 
 /** Whether a service has an action. */
-export const has = (service: Pick<Service, 'operations'>, action: string): boolean =>
-  service.operations[action] !== undefined;
+export const has = (service: Pick<Service, 'operations'> | undefined, action: string): boolean =>
+  service?.operations[action] !== undefined;
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 

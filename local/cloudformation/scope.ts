@@ -1,5 +1,6 @@
 import type { ModelContext } from '../service.ts';
 import { noValue, resolve, type Scope } from './intrinsics.ts';
+import type { ParameterValues } from './parameters.ts';
 import type { Made } from './provider.ts';
 import type { Template } from './template.ts';
 
@@ -8,8 +9,8 @@ export function createScope(
   template: Template,
   stack: { readonly name: string; readonly id: string },
   context: ModelContext,
-  parameters: ReadonlyMap<string, string | readonly string[]>,
-  made: ReadonlyMap<string, Made>,
+  parameters: ParameterValues,
+  made: (logicalId: string) => Made | undefined,
   exported: (name: string) => string | undefined,
 ): Scope {
   const pseudo: Readonly<Record<string, unknown>> = {
@@ -25,7 +26,7 @@ export function createScope(
   const evaluating = new Set<string>();
   const conditions = new Map<string, boolean>();
   const resourceOf = (logicalId: string): Made => {
-    const found = made.get(logicalId);
+    const found = made(logicalId);
     if (found !== undefined) return found;
     throw new Error(`${logicalId} does not exist: its condition does not hold, or it is not in the template`);
   };
@@ -34,7 +35,7 @@ export function createScope(
     region: context.region,
     ref(name) {
       if (Object.hasOwn(pseudo, name)) return pseudo[name];
-      return parameters.get(name) ?? resourceOf(name).physicalId;
+      return parameters.get(name)?.value ?? resourceOf(name).physicalId;
     },
     attribute(logicalId, name) {
       const { attributes } = resourceOf(logicalId);

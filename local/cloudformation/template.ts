@@ -1,6 +1,7 @@
 /** A CloudFormation template, as far as the model reads it. */
 export interface Template {
   readonly Description?: string;
+  readonly Metadata?: unknown;
   readonly Parameters?: Readonly<Record<string, TemplateParameter>>;
   readonly Mappings?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
   readonly Conditions?: Readonly<Record<string, unknown>>;
@@ -14,6 +15,9 @@ export interface Template {
 export interface TemplateParameter {
   readonly Type: string;
   readonly Default?: string | number | readonly string[];
+  readonly Description?: string;
+  /** Its value is shown to nobody. */
+  readonly NoEcho?: boolean | string;
   readonly AllowedValues?: readonly (string | number)[];
   readonly AllowedPattern?: string;
   readonly ConstraintDescription?: string;
@@ -29,7 +33,10 @@ export interface TemplateResource {
   readonly Properties?: Readonly<Record<string, unknown>>;
   readonly DependsOn?: string | readonly string[];
   readonly Condition?: string;
+  /** What becomes of it when it leaves the stack, or the stack is deleted. */
   readonly DeletionPolicy?: string;
+  /** What becomes of it when a new one takes its place. */
+  readonly UpdateReplacePolicy?: string;
   readonly Metadata?: unknown;
 }
 

@@ -1,12 +1,20 @@
 import type { MetricDataQuery, PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
 import type { AlarmState, Evaluation } from './alarm-state.ts';
 
+/** What every kind of alarm is configured with. */
+export type AlarmConfiguration = Pick<
+  PutMetricAlarmCommandInput,
+  'AlarmName' | 'AlarmDescription' | 'AlarmActions' | 'OKActions' | 'InsufficientDataActions'
+>;
+
 /** A change of state, as the message tells it. */
 export interface AlarmTransition {
   readonly arn: string;
   readonly account: string;
   readonly region: string;
-  readonly configuration: PutMetricAlarmCommandInput;
+  readonly configuration: AlarmConfiguration;
+  /** What the message says of this kind of alarm: its Trigger, or its rule and the children that set it off. */
+  readonly details: object;
   /** Milliseconds since the Unix epoch, as all moments here. */
   readonly configuredAt: number;
   readonly from: AlarmState;
@@ -49,11 +57,12 @@ export function alarmMessage(transition: AlarmTransition): string {
     OKActions: configuration.OKActions ?? [],
     AlarmActions: configuration.AlarmActions ?? [],
     InsufficientDataActions: configuration.InsufficientDataActions ?? [],
-    Trigger: trigger(configuration),
+    ...transition.details,
   });
 }
 
-function trigger(configuration: PutMetricAlarmCommandInput): object {
+/** The Trigger of a metric alarm. */
+export function trigger(configuration: PutMetricAlarmCommandInput): object {
   const common = {
     EvaluationPeriods: configuration.EvaluationPeriods,
     DatapointsToAlarm: configuration.DatapointsToAlarm ?? configuration.EvaluationPeriods,

@@ -1,4 +1,5 @@
 import type {
+  CompositeAlarm,
   DeleteAlarmsCommandInput,
   DescribeAlarmHistoryCommandInput,
   DescribeAlarmsCommandInput,
@@ -9,8 +10,9 @@ import type {
   PutMetricAlarmCommandInput,
   SetAlarmStateCommandInput,
 } from '@aws-sdk/client-cloudwatch';
+import type { Alarm, CompositeAlarmState, MetricAlarmState } from './alarm.ts';
 import type { AlarmState } from './alarm-state.ts';
-import type { Alarm, Alarms } from './alarms.ts';
+import type { Alarms } from './alarms.ts';
 import { invalid, invalidValue, missing } from './errors.ts';
 import type { AlarmHistory } from './history.ts';
 import { page } from './page.ts';
@@ -28,27 +30,22 @@ export function alarmOperations(alarms: Alarms, history: AlarmHistory) {
       return {};
     },
 
-    PutCompositeAlarm({ AlarmName: name }: PutCompositeAlarmCommandInput): object {
-      throw invalid(
-        `${name}: composite alarms are not in the local model; watch the alarms that its rule names instead`,
-      );
+    PutCompositeAlarm(input: PutCompositeAlarmCommandInput) {
+      alarms.putComposite(input);
+      return {};
     },
 
     DescribeAlarms(input: DescribeAlarmsCommandInput) {
-      const { AlarmNames: names, AlarmNamePrefix: prefix, StateValue: state, ActionPrefix: action } = input;
-      const found = alarms
-        .all()
-        .filter(
-          (alarm) =>
-            (names === undefined || names.length === 0 || names.includes(alarm.configuration.AlarmName!)) &&
-            (prefix === undefined || alarm.configuration.AlarmName!.startsWith(prefix)) &&
-            (state === undefined || alarm.state === state) &&
-            (action === undefined || allActions(alarm).some((one) => one.startsWith(action))),
-        );
-      const wanted = input.AlarmTypes === undefined || input.AlarmTypes.includes('MetricAlarm') ? found : [];
-      const size = input.MaxRecords ?? (names === undefined ? DEFAULT_RECORDS : MOST_RECORDS);
+      const wanted = wantedOf(alarms, input);
+      const size = input.MaxRecords ?? (input.AlarmNames === undefined ? DEFAULT_RECORDS : MOST_RECORDS);
       const { items, next } = page(wanted, input.NextToken, size);
-      return { MetricAlarms: items.map(describe), CompositeAlarms: [], ...next };
+      return {
+        MetricAlarms: items.flatMap((alarm) => (alarm.kind === 'MetricAlarm' ? [describe(alarm)] : [])),
+        CompositeAlarms: items.flatMap((alarm) =>
+          alarm.kind === 'CompositeAlarm' ? [describeComposite(alarm)] : [],
+        ),
+        ...next,
+      };
     },
 
     DescribeAlarmHistory: (input: DescribeAlarmHistoryCommandInput) => history.describe(input),
@@ -83,9 +80,37 @@ export function alarmOperations(alarms: Alarms, history: AlarmHistory) {
   };
 }
 
+function wantedOf(alarms: Alarms, input: DescribeAlarmsCommandInput): readonly Alarm[] {
+  const { AlarmNames: names, AlarmNamePrefix: prefix, StateValue: state, ActionPrefix: action } = input;
+  if (input.ChildrenOfAlarmName !== undefined) {
+    const parent = alarms.get(input.ChildrenOfAlarmName);
+    const children = parent.kind === 'CompositeAlarm' ? parent.rule.children : [];
+    return alarms.all().filter(({ name }) => children.includes(name));
+  }
+  if (input.ParentsOfAlarmName !== undefined) {
+    const { name } = alarms.get(input.ParentsOfAlarmName);
+    return alarms
+      .all()
+      .filter((alarm) => alarm.kind === 'CompositeAlarm' && alarm.rule.children.includes(name));
+  }
+  if (prefix !== undefined && names !== undefined && names.length > 0)
+    throw invalid('DescribeAlarms takes either AlarmNames or AlarmNamePrefix; found both');
+  // CloudWatch API reference, DescribeAlarms: metric alarms alone when no type is named.
+  const kinds = input.AlarmTypes ?? ['MetricAlarm'];
+  return alarms
+    .all()
+    .filter(
+      (alarm) =>
+        kinds.includes(alarm.kind) &&
+        (names === undefined || names.length === 0 || names.includes(alarm.name)) &&
+        (prefix === undefined || alarm.name.startsWith(prefix)) &&
+        (state === undefined || alarm.state === state) &&
+        (action === undefined || allActions(alarm).some((one) => one.startsWith(action))),
+    );
+}
+
 function setActions(alarms: Alarms, names: readonly string[], enabled: boolean): void {
-  for (const alarm of alarms.all())
-    if (names.includes(alarm.configuration.AlarmName!)) alarm.actionsEnabled = enabled;
+  for (const alarm of alarms.all()) if (names.includes(alarm.name)) alarm.actionsEnabled = enabled;
 }
 
 const allActions = ({ configuration }: Alarm): readonly string[] => [
@@ -94,11 +119,30 @@ const allActions = ({ configuration }: Alarm): readonly string[] => [
   ...(configuration.InsufficientDataActions ?? []),
 ];
 
-function describe(alarm: Alarm): MetricAlarm {
+function describe(alarm: MetricAlarmState): MetricAlarm {
   const { Tags: _, ...configuration } = alarm.configuration;
-  const changed = new Date(alarm.changedAt);
+  return { ...configuration, ...common(alarm) };
+}
+
+function describeComposite(alarm: CompositeAlarmState): CompositeAlarm {
+  const { Tags: _, ...configuration } = alarm.configuration;
+  const by = alarm.suppression.by();
   return {
     ...configuration,
+    ...common(alarm),
+    ...(by === undefined
+      ? {}
+      : {
+          ActionsSuppressedBy: by,
+          ActionsSuppressedReason: `Actions suppressed by ${by}: ${configuration.ActionsSuppressor}`,
+        }),
+  };
+}
+
+function common(alarm: Alarm) {
+  const changed = new Date(alarm.changedAt);
+  const { configuration } = alarm;
+  return {
     AlarmArn: alarm.arn,
     AlarmConfigurationUpdatedTimestamp: new Date(alarm.configuredAt),
     ActionsEnabled: alarm.actionsEnabled,

@@ -1,4 +1,5 @@
 import type { MetricDataQuery, PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
+import type { AlarmConfiguration } from './alarm-message.ts';
 import type { AlarmRule, MissingData } from './alarm-state.ts';
 import { invalid, invalidValue, missing } from './errors.ts';
 import { refusedInAlarm } from './math/index.ts';
@@ -148,7 +149,8 @@ function checkRange(name: string, period: number, evaluated: number): void {
     );
 }
 
-function checkActions(name: string, input: PutMetricAlarmCommandInput): void {
+/** Checks the actions of an alarm. */
+export function checkActions(name: string, input: AlarmConfiguration): void {
   for (const kind of ['AlarmActions', 'OKActions', 'InsufficientDataActions'] as const) {
     const actions = input[kind] ?? [];
     if (actions.length > MOST_ACTIONS)

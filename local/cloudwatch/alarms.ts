@@ -1,53 +1,16 @@
-import type { PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
-import { type Milliseconds, milliseconds } from '../../lib/base/index.ts';
+import type { PutCompositeAlarmCommandInput, PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
+import type { Milliseconds } from '../../lib/base/index.ts';
 import { type ModelContext, ServiceError } from '../service.ts';
-import { type AlarmTransition, alarmMessage, alarmSubject, stateReason } from './alarm-message.ts';
-import { type CompiledAlarm, compileAlarm, type EvaluationWindow } from './alarm-rules.ts';
+import { type Alarm, type AlarmChange, actionsOf, type MetricAlarmState } from './alarm.ts';
+import { type AlarmTransition, alarmMessage, alarmSubject, stateReason, trigger } from './alarm-message.ts';
+import { compileAlarm, type EvaluationWindow } from './alarm-rules.ts';
 import { type AlarmState, EXTRA_PERIODS, judge } from './alarm-state.ts';
+import { compositeDetails, createComposites } from './composites.ts';
 import { notFound } from './errors.ts';
 import type { AlarmHistory } from './history.ts';
 import type { Grid } from './math/index.ts';
 import { createReader, singleSeries } from './queries.ts';
 import type { MetricStore } from './store.ts';
-
-/**
- * An alarm as others see it.
- *
- * @example
- * ```ts
- * const ringing = aws.cloudwatch.alarms().filter(({ state }) => state === 'ALARM');
- * ```
- */
-export interface AlarmView {
-  readonly name: string;
-  readonly arn: string;
-  readonly state: AlarmState;
-  readonly reason: string;
-  /** Since when the alarm has been in its state, milliseconds since the Unix epoch. */
-  readonly changedAt: Milliseconds;
-}
-
-/** A change of an alarm's state. */
-export interface AlarmChange {
-  readonly name: string;
-  readonly from: AlarmState;
-  readonly to: AlarmState;
-  readonly at: Milliseconds;
-  readonly reason: string;
-}
-
-/** An alarm with its state. */
-export interface Alarm {
-  readonly arn: string;
-  configuration: PutMetricAlarmCommandInput;
-  compiled: CompiledAlarm;
-  configuredAt: Milliseconds;
-  state: AlarmState;
-  reason: string;
-  reasonData: string | undefined;
-  changedAt: Milliseconds;
-  actionsEnabled: boolean;
-}
 
 /** Sends the message of an alarm's action to a topic. */
 export type Notify = (topicArn: string, subject: string, message: string) => void;
@@ -55,6 +18,7 @@ export type Notify = (topicArn: string, subject: string, message: string) => voi
 /** The alarms of the account and their life. */
 export interface Alarms {
   put(input: PutMetricAlarmCommandInput): void;
+  putComposite(input: PutCompositeAlarmCommandInput): void;
   delete(names: readonly string[]): void;
   get(name: string | undefined): Alarm;
   all(): readonly Alarm[];
@@ -62,6 +26,8 @@ export interface Alarms {
   /** Evaluates every alarm on what was published before `end`. */
   evaluate(end: number): void;
   onChange(listener: (change: AlarmChange) => void): () => void;
+  /** Ends the waits of held actions. */
+  stop(): void;
 }
 
 /** No alarms yet. */
@@ -80,30 +46,33 @@ export function createAlarms(
     alarm.reason = reason;
     alarm.reasonData = reasonData;
     if (from === to) return;
-    const name = alarm.configuration.AlarmName!;
     const at = context.clock.now();
     alarm.state = to;
     alarm.changedAt = at;
-    history.add(name, 'StateUpdate', `Alarm updated from ${from} to ${to}`, {
+    history.add(alarm, 'StateUpdate', `Alarm updated from ${from} to ${to}`, {
       oldState: { stateValue: from },
       newState: { stateValue: to, stateReason: reason, stateReasonData: parsed(reasonData) },
     });
-    if (alarm.actionsEnabled) act(alarm, from, at);
-    for (const listener of [...listeners]) listener({ name, from, to, at, reason });
+    if (alarm.kind === 'CompositeAlarm') alarm.suppression.changed(from);
+    else act(alarm, from);
+    for (const listener of [...listeners]) listener({ name: alarm.name, from, to, at, reason });
+    composites.changed(alarm);
   };
 
-  const act = (alarm: Alarm, from: AlarmState, at: Milliseconds) => {
+  const act = (alarm: Alarm, from: AlarmState) => {
+    if (!alarm.actionsEnabled) return;
     const { configuration, configuredAt, arn, state: to, reason } = alarm;
-    const name = configuration.AlarmName!;
     const transition: AlarmTransition = {
       arn,
       account: context.account,
       region: context.region,
       configuration,
+      details:
+        alarm.kind === 'MetricAlarm' ? { Trigger: trigger(alarm.configuration) } : compositeDetails(alarm),
       configuredAt,
       from,
       to,
-      at,
+      at: alarm.changedAt,
       reason,
     };
     for (const action of actionsOf(configuration, to)) {
@@ -113,7 +82,7 @@ export function createAlarms(
         if (!(error instanceof ServiceError)) throw error;
         // As on AWS: a failed action is told by the history, and does not stop the others.
         history.add(
-          name,
+          alarm,
           'Action',
           `Failed to execute action ${action}. Received error: "${error.message}"`,
           {
@@ -124,14 +93,16 @@ export function createAlarms(
         );
         continue;
       }
-      history.add(name, 'Action', `Successfully executed action ${action}`, {
+      history.add(alarm, 'Action', `Successfully executed action ${action}`, {
         actionState: 'Succeeded',
         notificationResource: action,
       });
     }
   };
 
-  const evaluateOne = (alarm: Alarm, boundary: number) => {
+  const composites = createComposites(context, alarms, setState, act);
+
+  const evaluateOne = (alarm: MetricAlarmState, boundary: number) => {
     const { queries, watched, period, rule, wallClock } = alarm.compiled;
     const end = wallClock ? Math.floor(boundary / period) * period : boundary;
     const length = rule.evaluated + EXTRA_PERIODS;
@@ -154,37 +125,78 @@ export function createAlarms(
     );
   };
 
+  const configured = (alarm: Alarm, what: 'created' | 'updated') =>
+    history.add(alarm, 'ConfigurationUpdate', `Alarm "${alarm.name}" ${what}`, {
+      type: what === 'created' ? 'Create' : 'Update',
+    });
+  const initial = (name: string, now: Milliseconds, enabled: boolean | undefined) => ({
+    name,
+    arn: `arn:aws:cloudwatch:${context.region}:${context.account}:alarm:${name}`,
+    configuredAt: now,
+    state: 'INSUFFICIENT_DATA' as const,
+    reason: 'Unchecked: Initial alarm creation',
+    reasonData: undefined,
+    changedAt: now,
+    actionsEnabled: enabled ?? true,
+  });
+
   return {
     put(input) {
       const compiled = compileAlarm(input, defaultWindow);
       const name = input.AlarmName!;
       const now = context.clock.now();
       const existing = alarms.get(name);
+      if (existing?.kind === 'CompositeAlarm') throw composites.otherKind(existing);
       if (existing !== undefined) {
         existing.configuration = input;
         existing.compiled = compiled;
         existing.configuredAt = now;
         existing.actionsEnabled = input.ActionsEnabled ?? true;
-        history.add(name, 'ConfigurationUpdate', `Alarm "${name}" updated`, { type: 'Update' });
-        return;
+        return configured(existing, 'updated');
       }
-      alarms.set(name, {
-        arn: `arn:aws:cloudwatch:${context.region}:${context.account}:alarm:${name}`,
+      const alarm: Alarm = {
+        kind: 'MetricAlarm',
+        ...initial(name, now, input.ActionsEnabled),
         configuration: input,
         compiled,
-        configuredAt: now,
-        state: 'INSUFFICIENT_DATA',
-        reason: 'Unchecked: Initial alarm creation',
-        reasonData: undefined,
-        changedAt: now,
-        actionsEnabled: input.ActionsEnabled ?? true,
-      });
-      history.add(name, 'ConfigurationUpdate', `Alarm "${name}" created`, { type: 'Create' });
+      };
+      alarms.set(name, alarm);
+      configured(alarm, 'created');
+    },
+    putComposite(input) {
+      const parts = composites.compile(input);
+      const name = input.AlarmName!;
+      const now = context.clock.now();
+      let alarm = alarms.get(name);
+      if (alarm?.kind === 'MetricAlarm') throw composites.otherKind(alarm);
+      if (alarm === undefined) {
+        alarm = {
+          kind: 'CompositeAlarm',
+          ...initial(name, now, input.ActionsEnabled),
+          configuration: input,
+          ...parts,
+          cause: undefined,
+        };
+        alarms.set(name, alarm);
+        configured(alarm, 'created');
+      } else {
+        alarm.suppression.stop();
+        Object.assign(alarm, parts);
+        alarm.configuration = input;
+        alarm.configuredAt = now;
+        alarm.actionsEnabled = input.ActionsEnabled ?? true;
+        configured(alarm, 'updated');
+      }
+      composites.evaluate(alarm, undefined);
     },
     delete(names) {
+      composites.checkDeletion(names);
       for (const name of names) {
-        if (!alarms.delete(name)) continue;
-        history.add(name, 'ConfigurationUpdate', `Alarm "${name}" deleted`, { type: 'Delete' });
+        const alarm = alarms.get(name);
+        if (alarm === undefined) continue;
+        if (alarm.kind === 'CompositeAlarm') alarm.suppression.stop();
+        alarms.delete(name);
+        history.add(alarm, 'ConfigurationUpdate', `Alarm "${name}" deleted`, { type: 'Delete' });
       }
     },
     get(name) {
@@ -195,28 +207,16 @@ export function createAlarms(
     all: () => [...alarms.values()],
     setState,
     evaluate(end) {
-      for (const alarm of [...alarms.values()]) evaluateOne(alarm, end);
+      for (const alarm of [...alarms.values()]) if (alarm.kind === 'MetricAlarm') evaluateOne(alarm, end);
     },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    stop() {
+      for (const alarm of alarms.values()) if (alarm.kind === 'CompositeAlarm') alarm.suppression.stop();
+    },
   };
-}
-
-/** An alarm as others see it. */
-export const alarmView = (alarm: Alarm): AlarmView => ({
-  name: alarm.configuration.AlarmName!,
-  arn: alarm.arn,
-  state: alarm.state,
-  reason: alarm.reason,
-  changedAt: milliseconds(alarm.changedAt),
-});
-
-function actionsOf(configuration: PutMetricAlarmCommandInput, state: AlarmState): readonly string[] {
-  if (state === 'ALARM') return configuration.AlarmActions ?? [];
-  if (state === 'OK') return configuration.OKActions ?? [];
-  return configuration.InsufficientDataActions ?? [];
 }
 
 function parsed(data: string | undefined): unknown {

@@ -1,7 +1,8 @@
 import { milliseconds, type Timer } from '../../lib/base/index.ts';
 import type { MetricSink, ModelContext, Service } from '../service.ts';
+import { type AlarmChange, type AlarmView, alarmView } from './alarm.ts';
 import { alarmOperations } from './alarm-operations.ts';
-import { type AlarmChange, type AlarmView, alarmView, createAlarms, type Notify } from './alarms.ts';
+import { createAlarms, type Notify } from './alarms.ts';
 import { dashboardOperations } from './dashboards.ts';
 import { dataOperations } from './data-operations.ts';
 import { ingestEmbeddedMetrics } from './emf.ts';
@@ -55,7 +56,7 @@ export interface CloudWatchOptions {
  * topics, and dashboards.
  *
  * What differs from AWS: points are kept by the minute (no high resolution), percentiles to three significant
- * digits, alarms notify SNS topics only, composite and anomaly alarms are refused.
+ * digits, alarms notify SNS topics only, anomaly and log alarms are refused.
  *
  * @param context - clock, chance, account and Region; alarms are evaluated at full minutes of the clock
  * @param notify - publishes the message of an alarm's action to a topic
@@ -114,6 +115,7 @@ export function createCloudWatch(
     stop() {
       timer?.cancel();
       timer = undefined;
+      alarms.stop();
     },
     endMinute: () => end(Math.floor(clock.now() / MINUTE) * MINUTE),
   };

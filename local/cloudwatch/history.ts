@@ -1,5 +1,6 @@
 import type {
   AlarmHistoryItem,
+  AlarmType,
   DescribeAlarmHistoryCommandInput,
   HistoryItemType,
 } from '@aws-sdk/client-cloudwatch';
@@ -9,9 +10,15 @@ import { page } from './page.ts';
 // CloudWatch user guide: the history of an alarm is kept for 30 days.
 const KEPT = 30 * 24 * 60 * 60_000;
 
+/** An alarm, and of which kind it is. */
+export interface AlarmName {
+  readonly name: string;
+  readonly kind: AlarmType;
+}
+
 /** What happened to alarms, also to deleted ones. */
 export interface AlarmHistory {
-  add(alarm: string, type: HistoryItemType, summary: string, data: object): void;
+  add(alarm: AlarmName, type: HistoryItemType, summary: string, data: object): void;
   describe(input: DescribeAlarmHistoryCommandInput): {
     AlarmHistoryItems: AlarmHistoryItem[];
     NextToken?: string;
@@ -25,8 +32,8 @@ export function createAlarmHistory(clock: Clock): AlarmHistory {
     add(alarm, type, summary, data) {
       const now = clock.now();
       items.push({
-        AlarmName: alarm,
-        AlarmType: 'MetricAlarm',
+        AlarmName: alarm.name,
+        AlarmType: alarm.kind,
         Timestamp: new Date(now),
         HistoryItemType: type,
         HistorySummary: summary,
@@ -36,9 +43,12 @@ export function createAlarmHistory(clock: Clock): AlarmHistory {
         items = items.filter((item) => item.Timestamp.getTime() >= now - KEPT);
     },
 
-    describe({ AlarmName, HistoryItemType, StartDate, EndDate, ScanBy, MaxRecords, NextToken }) {
+    describe({ AlarmName, AlarmTypes, HistoryItemType, StartDate, EndDate, ScanBy, MaxRecords, NextToken }) {
+      // CloudWatch API reference, DescribeAlarmHistory: metric alarms alone when no type is named.
+      const kinds = AlarmTypes ?? ['MetricAlarm'];
       const found = items.filter(
         (item) =>
+          kinds.includes(item.AlarmType ?? 'MetricAlarm') &&
           (AlarmName === undefined || item.AlarmName === AlarmName) &&
           (HistoryItemType === undefined || item.HistoryItemType === HistoryItemType) &&
           (StartDate === undefined || item.Timestamp >= StartDate) &&

@@ -1,2 +1,2 @@
-export type { AlarmChange, AlarmView } from './alarms.ts';
+export type { AlarmChange, AlarmView } from './alarm.ts';
 export { type CloudWatchModel, type CloudWatchOptions, createCloudWatch } from './cloudwatch.ts';

@@ -18,15 +18,18 @@ import { describeTable } from './describe.ts';
 import { constraint, noSuchTableNamed, required, validation } from './errors.ts';
 import type { Reply, Tables } from './model.ts';
 import { checkDefinitions, readIndexes, readSchema, readThroughput } from './schema.ts';
+import { readStreamSpecification, type StreamRegistry } from './streams/index.ts';
 import { compareByRange, createIndex, partitionInIndex, type Row, type Table } from './table.ts';
 
 /** Table names (DynamoDB developer guide, naming rules). */
 const tableName = /^[a-zA-Z0-9_.-]{3,255}$/;
 
-const noStreams = () => validation('The model of DynamoDB has no streams; leave StreamSpecification out');
-
 /** The actions on tables themselves. A table can be used at once: there is no waiting for ACTIVE. */
-export function tableOperations(tables: Tables, announce: (table: Table) => () => void) {
+export function tableOperations(
+  tables: Tables,
+  streams: StreamRegistry,
+  announce: (table: Table) => () => void,
+) {
   const { byName, context } = tables;
   const farewells = new Map<string, () => void>();
 
@@ -47,7 +50,7 @@ export function tableOperations(tables: Tables, announce: (table: Table) => () =
           'tableName',
           'satisfy regular expression pattern: [a-zA-Z0-9_.-]+ and have length between 3 and 255',
         );
-      if (input.StreamSpecification?.StreamEnabled === true) throw noStreams();
+      if (input.StreamSpecification !== undefined) readStreamSpecification(input.StreamSpecification);
       if (byName.has(name)) throw new ServiceError('ResourceInUseException', `Table already exists: ${name}`);
       const definitions = input.AttributeDefinitions ?? [];
       const schema = readSchema(input.KeySchema, definitions);
@@ -70,6 +73,8 @@ export function tableOperations(tables: Tables, announce: (table: Table) => () =
         deletionProtected: input.DeletionProtectionEnabled === true,
         expiryAttribute: undefined,
         recovery: undefined,
+        stream: undefined,
+        latestStream: undefined,
         count: 0,
         bytes: 0,
         readUnits: 0,
@@ -77,6 +82,7 @@ export function tableOperations(tables: Tables, announce: (table: Table) => () =
         failedConditions: 0,
         sweptHour: 0,
       };
+      if (input.StreamSpecification?.StreamEnabled === true) streams.apply(table, input.StreamSpecification);
       byName.set(name, table);
       farewells.set(name, announce(table));
       return { TableDescription: { ...describeTable(table), TableStatus: 'CREATING' } };
@@ -88,12 +94,15 @@ export function tableOperations(tables: Tables, announce: (table: Table) => () =
 
     UpdateTable(input: UpdateTableCommandInput): Reply<UpdateTableCommandOutput> {
       const table = named(input.TableName);
-      if (input.StreamSpecification?.StreamEnabled === true) throw noStreams();
+      const billingMode = input.BillingMode ?? table.billingMode;
+      const throughput =
+        input.BillingMode === undefined && input.ProvisionedThroughput === undefined
+          ? table.throughput
+          : readThroughput(billingMode, input.ProvisionedThroughput);
+      if (input.StreamSpecification !== undefined) streams.apply(table, input.StreamSpecification);
       updateIndexes(table, input);
-      if (input.BillingMode !== undefined || input.ProvisionedThroughput !== undefined) {
-        table.billingMode = input.BillingMode ?? table.billingMode;
-        table.throughput = readThroughput(table.billingMode, input.ProvisionedThroughput);
-      }
+      table.billingMode = billingMode;
+      table.throughput = throughput;
       table.deletionProtected = input.DeletionProtectionEnabled ?? table.deletionProtected;
       return { TableDescription: { ...describeTable(table), TableStatus: 'UPDATING' } };
     },
@@ -105,6 +114,7 @@ export function tableOperations(tables: Tables, announce: (table: Table) => () =
           'Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.',
         );
       const description: TableDescription = { ...describeTable(table), TableStatus: 'DELETING' };
+      streams.end(table);
       byName.delete(table.name);
       farewells.get(table.name)?.();
       farewells.delete(table.name);
@@ -143,12 +153,21 @@ function updateIndexes(table: Table, input: UpdateTableCommandInput): void {
         if (partition !== undefined) index.rows.put(partition, row);
       }
     }
-    if (remove !== undefined && !table.indexes.delete(remove.IndexName ?? ''))
+    if (remove === undefined) continue;
+    if (!table.indexes.delete(remove.IndexName ?? ''))
       throw new ServiceError(
         'ResourceNotFoundException',
         `Requested resource not found: Index ${remove.IndexName}`,
       );
+    table.definitions = usedDefinitions(table);
   }
+}
+
+/** An attribute is defined for as long as a key needs it. */
+function usedDefinitions(table: Table): Table['definitions'] {
+  const schemas = [table.schema, ...[...table.indexes.values()].map(({ schema }) => schema)];
+  const used = new Set(schemas.flatMap(({ hash, range }) => [hash.name, range?.name]));
+  return table.definitions.filter(({ AttributeName }) => used.has(AttributeName));
 }
 
 const mergeDefinitions = (old: Table['definitions'], added: Table['definitions']): Table['definitions'] => [

@@ -1,4 +1,4 @@
-import type { TableDescription } from '@aws-sdk/client-dynamodb';
+import type { KeySchemaElement, TableDescription } from '@aws-sdk/client-dynamodb';
 import type { KeySchema } from './keys.ts';
 import type { SecondaryIndex, Table } from './table.ts';
 
@@ -19,11 +19,17 @@ export function describeTable(table: Table): TableDescription {
     TableStatus: 'ACTIVE',
     CreationDateTime: new Date(table.createdAt),
     AttributeDefinitions: [...table.definitions],
-    KeySchema: keySchema(table.schema),
+    KeySchema: describeSchema(table.schema),
     ItemCount: table.count,
     TableSizeBytes: table.bytes,
     ProvisionedThroughput: throughput,
     DeletionProtectionEnabled: table.deletionProtected,
+    ...(table.latestStream === undefined
+      ? {}
+      : { LatestStreamArn: table.latestStream.arn, LatestStreamLabel: table.latestStream.label }),
+    ...(table.stream === undefined
+      ? {}
+      : { StreamSpecification: { StreamEnabled: true, StreamViewType: table.stream.viewType } }),
     ...(table.billingMode === 'PAY_PER_REQUEST'
       ? { BillingModeSummary: { BillingMode: table.billingMode } }
       : {}),
@@ -52,14 +58,15 @@ function describeIndex(table: Table, index: SecondaryIndex) {
   return {
     IndexName: index.name,
     IndexArn: `${table.arn}/index/${index.name}`,
-    KeySchema: keySchema(index.schema),
+    KeySchema: describeSchema(index.schema),
     Projection: index.projection,
     ItemCount: count,
     IndexSizeBytes: bytes,
   };
 }
 
-const keySchema = ({ hash, range }: KeySchema): TableDescription['KeySchema'] => [
+/** A key as the API writes it. */
+export const describeSchema = ({ hash, range }: KeySchema): KeySchemaElement[] => [
   { AttributeName: hash.name, KeyType: 'HASH' },
   ...(range === undefined ? [] : [{ AttributeName: range.name, KeyType: 'RANGE' as const }]),
 ];

@@ -8,12 +8,14 @@ import {
   toSeconds,
 } from '../../lib/base/index.ts';
 import { type Row, replaceRow, type Table } from './table.ts';
+import { attributeOf } from './values.ts';
 
 /**
  * Expired items are deleted late: "within a few days", says the developer guide (time to live, how it works),
  * and they stay readable until then. The model lets each item lie for up to two days, a different and repeatable
  * time for each, unless it is told how late they go.
  */
+const hour = toMilliseconds(hours(1));
 const longestDelay = toMilliseconds(hours(48));
 
 /** An expiry further back than five years counts as a mistake and deletes nothing (developer guide, same page). */
@@ -52,15 +54,21 @@ export function createExpiry(random: Random, planned?: Milliseconds): Expiry {
       const attribute = table.expiryAttribute;
       if (attribute === undefined) return;
       const oldest = toSeconds(milliseconds(now)) - oldestExpiry;
-      const gone: Row[] = [];
+      const gone: { readonly row: Row; readonly due: number }[] = [];
       for (const row of table.rows.all()) {
-        const text = row.item[attribute]?.N;
+        const text = attributeOf(row.item, attribute)?.N;
         if (text === undefined || !seconds.test(text)) continue;
         const expiry = Math.floor(Number(text));
         if (expiry * 1_000 > now || expiry < oldest) continue;
-        if (expiry * 1_000 + delay(row) <= now) gone.push(row);
+        const due = expiry * 1_000 + delay(row);
+        if (due <= now) gone.push({ row, due });
       }
-      for (const row of gone) replaceRow(table, row, undefined);
+      // A stream tells of each deletion at its own time, although nobody looked until now.
+      if (table.stream !== undefined) gone.sort((a, b) => a.due - b.due);
+      for (const { row, due } of gone) {
+        replaceRow(table, row, undefined);
+        table.stream?.takeExpired(row, Math.ceil(due / hour) * hour);
+      }
     },
   };
 }

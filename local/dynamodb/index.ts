@@ -7,6 +7,7 @@ import { announceMetrics } from './metrics.ts';
 import { statementOperations } from './partiql/index.ts';
 import { queryOperations } from './query.ts';
 import { settingOperations } from './settings.ts';
+import { createStreamRegistry, streamOperations } from './streams/index.ts';
 import { createTables } from './tables.ts';
 import { createTokens } from './tokens.ts';
 import { transactionOperations } from './transactions.ts';
@@ -34,6 +35,8 @@ export interface DynamoDbModel extends Service {
    * @throws ServiceError `ResourceNotFoundException` when there is no such table
    */
   items(tableName: string): readonly Item[];
+  /** DynamoDB Streams: a service of its own, over the changes of these tables. */
+  readonly streams: Service;
 }
 
 /**
@@ -45,7 +48,8 @@ export interface DynamoDbModel extends Service {
  * - Expired items are deleted up to 48 hours late, each at a moment that the seed decides; no timer runs for it.
  * - Published to `AWS/DynamoDB` for each table: ConsumedReadCapacityUnits, ConsumedWriteCapacityUnits and
  *   ConditionalCheckFailedRequests.
- * - Not modelled, and refused where a request asks for them: streams and the parameters from before expressions.
+ * - A stream has one shard, in which all changes lie in their order; AWS splits shards as a table grows.
+ * - Not modelled, and refused where a request asks for them: the parameters from before expressions.
  *
  * @example
  * ```ts
@@ -60,10 +64,11 @@ export interface DynamoDbModel extends Service {
 export function createDynamoDb(context: ModelContext, options: DynamoDbOptions = {}): DynamoDbModel {
   const tables = createTables(context, options.expiryDelay);
   const tokens = createTokens(context.clock);
+  const streams = createStreamRegistry(context);
   return {
     id: 'dynamodb',
     operations: {
-      ...tableOperations(tables, (table) => announceMetrics(context.metrics, table)),
+      ...tableOperations(tables, streams, (table) => announceMetrics(context.metrics, table)),
       ...settingOperations(tables),
       ...itemOperations(tables),
       ...queryOperations(tables),
@@ -71,6 +76,7 @@ export function createDynamoDb(context: ModelContext, options: DynamoDbOptions =
       ...transactionOperations(tables, tokens),
       ...statementOperations(tables, tokens),
     },
+    streams: { id: 'dynamodbstreams', operations: streamOperations(tables, streams) },
     items: (tableName) => [...tables.open(tableName).rows.all()].map((row) => copyItem(row.item)),
   };
 }

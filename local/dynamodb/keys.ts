@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { validation } from './errors.ts';
-import { acceptValue, bytesKey, type Item, typeOf } from './values.ts';
+import { acceptValue, attributeOf, bytesKey, type Item, setAttribute, typeOf } from './values.ts';
 
 /** An attribute of a key. */
 export interface KeyAttribute {
@@ -44,7 +44,7 @@ export function keyOfItem(schema: KeySchema, item: Item): Key {
 }
 
 function attributeOfItem(attribute: KeyAttribute, item: Item): AttributeValue {
-  const value = item[attribute.name];
+  const value = attributeOf(item, attribute.name);
   if (value === undefined)
     throw validation(
       `One or more parameter values were invalid: Missing the key ${attribute.name} in the item`,
@@ -91,10 +91,10 @@ export function keyOfRequest(schema: KeySchema, given: Item | undefined): { key:
   for (const name in given) {
     if (given[name] === undefined) continue;
     count++;
-    attributes[name] = acceptValue(given[name]);
+    setAttribute(attributes, name, acceptValue(given[name]));
   }
-  const hash = attributes[schema.hash.name];
-  const range = schema.range === undefined ? undefined : attributes[schema.range.name];
+  const hash = attributeOf(attributes, schema.hash.name);
+  const range = schema.range === undefined ? undefined : attributeOf(attributes, schema.range.name);
   if (
     count !== expected ||
     hash?.[schema.hash.type] === undefined ||
@@ -111,6 +111,6 @@ export function keyOfRequest(schema: KeySchema, given: Item | undefined): { key:
 /** The attributes of a key, out of an item. */
 export function keyAttributes(schema: KeySchema, item: Item): Item {
   const attributes: Item = { [schema.hash.name]: item[schema.hash.name]! };
-  if (schema.range !== undefined) attributes[schema.range.name] = item[schema.range.name]!;
+  if (schema.range !== undefined) setAttribute(attributes, schema.range.name, item[schema.range.name]!);
   return attributes;
 }

@@ -2,7 +2,8 @@ import type { AttributeDefinition, BillingMode, Projection, Tag } from '@aws-sdk
 import { type Collection, createCollection } from './collection.ts';
 import { validation } from './errors.ts';
 import { type Key, type KeyAttribute, type KeySchema, keyText } from './keys.ts';
-import { compareText, compareValues, type Item, itemSize, typeOf } from './values.ts';
+import type { TableStream } from './streams/index.ts';
+import { attributeOf, compareText, compareValues, type Item, itemSize, typeOf } from './values.ts';
 
 /** An item where it lies. Rows are replaced, never changed, so that whoever holds one holds what was true. */
 export interface Row {
@@ -43,6 +44,10 @@ export interface Table {
   /** The attribute that holds the moment after which an item may go; seconds since the epoch. */
   expiryAttribute: string | undefined;
   recovery: { readonly days: number; readonly since: number } | undefined;
+  /** The stream that takes its changes, where it is turned on. */
+  stream: TableStream | undefined;
+  /** The stream that was turned on last, on or off. */
+  latestStream: TableStream | undefined;
   /** What is in the table now. */
   count: number;
   bytes: number;
@@ -96,7 +101,7 @@ export function createRow(table: Table, key: Key, item: Item, tooLarge: string):
 
 function checkIndexKeys(index: SecondaryIndex, item: Item): void {
   for (const attribute of [index.schema.hash, index.schema.range]) {
-    const value = attribute === undefined ? undefined : item[attribute.name];
+    const value = attribute === undefined ? undefined : attributeOf(item, attribute.name);
     if (attribute === undefined || value === undefined) continue;
     if (value[attribute.type] === undefined)
       throw validation(
@@ -132,8 +137,9 @@ export const findRow = (table: Table, key: Key): Row | undefined =>
 /** Where a row belongs in an index, or `undefined` when the index does not hold it. */
 export function partitionInIndex(index: SecondaryIndex, item: Item): string | undefined {
   const { hash, range } = index.schema;
-  const value = item[hash.name];
-  if (value === undefined || (range !== undefined && item[range.name] === undefined)) return undefined;
+  const value = attributeOf(item, hash.name);
+  if (value === undefined || (range !== undefined && attributeOf(item, range.name) === undefined))
+    return undefined;
   return keyText(value);
 }
 

@@ -8,6 +8,17 @@ export type Item = Record<string, AttributeValue>;
 /** The types of attribute values, by DynamoDB's own letters. */
 export type ValueType = 'S' | 'N' | 'B' | 'SS' | 'NS' | 'BS' | 'M' | 'L' | 'NULL' | 'BOOL';
 
+/** Sets an attribute of an item that is being made; a plain assignment would take `__proto__` for something else. */
+export function setAttribute(item: Item, name: string, value: AttributeValue): void {
+  if (name === '__proto__')
+    Object.defineProperty(item, name, { value, configurable: true, enumerable: true, writable: true });
+  else item[name] = value;
+}
+
+/** An attribute of an item: names such as `constructor` are attributes only where the item has them. */
+export const attributeOf = (item: Item, name: string): AttributeValue | undefined =>
+  Object.hasOwn(item, name) ? item[name] : undefined;
+
 const types: ReadonlySet<string> = new Set(['S', 'N', 'B', 'SS', 'NS', 'BS', 'M', 'L', 'NULL', 'BOOL']);
 const maximumNesting = 32;
 
@@ -68,7 +79,7 @@ export function acceptValue(value: AttributeValue, depth = 0): AttributeValue {
       return { L: value.L!.map((element) => acceptValue(element, depth + 1)) };
     case 'M': {
       const copy: Item = {};
-      for (const name in value.M) copy[name] = acceptValue(value.M[name]!, depth + 1);
+      for (const name in value.M) setAttribute(copy, name, acceptValue(value.M[name]!, depth + 1));
       return { M: copy };
     }
   }
@@ -79,7 +90,7 @@ export function acceptItem(item: Item): Item {
   const copy: Item = {};
   for (const name in item) {
     if (name === '') throw validation('One or more parameter values were invalid: Empty attribute name');
-    if (item[name] !== undefined) copy[name] = acceptValue(item[name]);
+    if (item[name] !== undefined) setAttribute(copy, name, acceptValue(item[name]));
   }
   return copy;
 }
@@ -113,7 +124,7 @@ export const bytesKey = (bytes: Uint8Array): string => Buffer.from(bytes).toStri
 /** A copy for the caller, who may do with it what it likes. */
 export function copyItem(item: Item): Item {
   const copy: Item = {};
-  for (const name in item) copy[name] = copyValue(item[name]!);
+  for (const name in item) setAttribute(copy, name, copyValue(item[name]!));
   return copy;
 }
 
@@ -186,11 +197,14 @@ export function sameValue(a: AttributeValue, b: AttributeValue): boolean {
   const names = Object.keys(a.M);
   if (Object.keys(b.M).length !== names.length) return false;
   for (const name of names) {
-    const other = b.M[name];
+    const other = attributeOf(b.M, name);
     if (other === undefined || !sameValue(a.M[name]!, other)) return false;
   }
   return true;
 }
+
+/** Whether two items are the same, attribute by attribute. */
+export const sameItem = (a: Item, b: Item): boolean => a === b || sameValue({ M: a }, { M: b });
 
 function sameSet<Element>(
   a: readonly Element[],

@@ -81,5 +81,8 @@ export function planCheck(table: Table, key: Key, guard: Guard): Plan {
 
 /** Does what was planned. */
 export function commit(plan: Plan): void {
-  if (plan.next !== plan.old) replaceRow(plan.table, plan.old, plan.next);
+  const { table, old, next } = plan;
+  if (next === old) return;
+  replaceRow(table, old, next);
+  if (table.stream !== undefined) table.stream.take(old, next);
 }

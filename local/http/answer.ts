@@ -5,7 +5,7 @@ import type { Protocol } from './request.ts';
 import { names } from './services.ts';
 import type { ServiceShapes } from './shape.ts';
 import { errorMessage, jsonErrorType } from './sqs.ts';
-import { escapeXml, writeStructure } from './xml.ts';
+import { escapeXml, writeElement, writeStructure } from './xml.ts';
 
 /** What goes back over the wire. */
 export interface Answer {
@@ -14,6 +14,8 @@ export interface Answer {
   readonly body: string | Uint8Array;
   /** Further headers: names and values in turn. */
   readonly headers?: readonly string[];
+  /** Content-Length where no body goes with it: of what a HEAD asks for. */
+  readonly length?: number;
 }
 
 /** An action's output in the query protocol. */
@@ -66,14 +68,14 @@ export function errorAnswer(
         `<Code>${escapeXml(code)}</Code><Message>${escapeXml(message)}</Message></Error>` +
         `<RequestId>${requestId}</RequestId></ErrorResponse>`,
     };
-  // S3, the only other REST service that tools of this stack call, speaks XML.
-  if (protocol === 'rest' && service === undefined)
+  // S3 speaks XML, and so is answered who calls a REST service that is not there.
+  if (protocol === 'rest' && (service === undefined || service === 's3'))
     return {
       status: error.statusCode,
       type: 'application/xml',
       body:
         `<?xml version="1.0"?>\n<Error><Code>${escapeXml(code)}</Code>` +
-        `<Message>${escapeXml(error.message)}</Message><RequestId>${requestId}</RequestId></Error>`,
+        `<Message>${escapeXml(error.message)}</Message>${furtherMembers(error)}<RequestId>${requestId}</RequestId></Error>`,
     };
   // What an address of SQS answers to a request that names no action (recorded on AWS).
   if (protocol === 'rest' && service === 'sqs')
@@ -98,7 +100,15 @@ export function errorAnswer(
     : { status: error.statusCode, type: jsonType, headers, body: toJson(body) };
 }
 
-const namespace = (service: ServiceId | undefined): string => {
+/** Plain members of an error: the bucket, the key. */
+const furtherMembers = ({ members }: ServiceError): string =>
+  Object.entries(members)
+    .filter(([, value]) => value !== undefined && typeof value !== 'object')
+    .map(([name, value]) => writeElement(name, escapeXml(String(value))))
+    .join('');
+
+/** The attribute that names a service's vocabulary. */
+export const namespace = (service: ServiceId | undefined): string => {
   const uri = service === undefined ? undefined : names[service].xmlNamespace;
   return uri === undefined ? '' : ` xmlns="${uri}"`;
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { ServiceError } from '../service.ts';
+import { isS3 } from './s3/index.ts';
 
 /** The largest request of any service here is a function's code: 50 MB zipped (Lambda quotas), in base64. */
 const largest = 70 * 1024 * 1024;
@@ -18,7 +19,8 @@ export function readBody(request: IncomingMessage, done: (body: Buffer | Service
   request.on('end', () => {
     if (size > largest) return done(tooLarge(size));
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-    done(request.headers['content-encoding'] === 'gzip' ? unzip(body) : body);
+    // What S3 is sent as gzip stays so.
+    done(request.headers['content-encoding'] === 'gzip' && !isS3(request) ? unzip(body) : body);
   });
 }
 

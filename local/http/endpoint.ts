@@ -168,7 +168,9 @@ const listen = (server: Server, port: number, host: string): Promise<void> =>
 
 function reply(response: ServerResponse, requestId: string, answer: Answer) {
   if (response.destroyed || response.headersSent) return;
-  const length = typeof answer.body === 'string' ? Buffer.byteLength(answer.body) : answer.body.byteLength;
+  const length =
+    answer.length ??
+    (typeof answer.body === 'string' ? Buffer.byteLength(answer.body) : answer.body.byteLength);
   const headers = ['x-amzn-RequestId', requestId, 'Content-Length', String(length)];
   if (answer.type !== '') headers.push('Content-Type', answer.type);
   if (answer.headers !== undefined) headers.push(...answer.headers);
@@ -188,6 +190,9 @@ function callOf(request: IncomingMessage, response: ServerResponse): Call {
     get traceHeader() {
       const header = request.headers['x-amzn-trace-id'];
       return typeof header === 'string' ? header : undefined;
+    },
+    get accessKeyId() {
+      return /Credential=([^/,\s]+)\//.exec(request.headers.authorization ?? '')?.[1];
     },
     get signal() {
       if (controller === undefined) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isS3Host } from './s3/index.ts';
 
 /**
  * Whether a host, without its port, is this machine itself.
@@ -19,7 +20,9 @@ export const isLoopback = (host: string): boolean =>
 export function refusal(request: IncomingMessage): string | undefined {
   const { host, origin } = request.headers;
   const name = hostName(host ?? '');
-  if (!isLoopback(name))
+  // A tool may bring S3's own name here, a browser has no reason to.
+  const isTool = origin === undefined && request.headers['sec-fetch-site'] === undefined;
+  if (!isLoopback(name) && !(isTool && isS3Host(name)))
     return `The Host header is "${host ?? ''}": only localhost and loopback addresses are served.`;
   if (origin !== undefined && origin !== `http://${host}`)
     return `The request comes from another origin, "${origin}": pages of other sites are not served.`;

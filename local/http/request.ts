@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServiceId } from '../service.ts';
 import { type Form, parseForm } from './query.ts';
+import { isS3 } from './s3/index.ts';
 import { byTarget, byVersion, names, signedFor, signedInQuery } from './services.ts';
 
 /** How a request was written, and so how it is answered. */
@@ -33,6 +34,7 @@ export function ask(request: IncomingMessage, body: Buffer): Asked {
     };
   }
   const url = request.url ?? '/';
+  if (isS3(request)) return { protocol: 'rest', service: 's3', serviceName: 's3', action: '' };
   const rpc = /^\/service\/([^/]+)\/operation\/([^/?]+)/.exec(url);
   if (rpc !== null)
     return {

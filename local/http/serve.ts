@@ -8,6 +8,7 @@ import { toJson } from './json.ts';
 import { readForm } from './query.ts';
 import type { Asked } from './request.ts';
 import { matchRest, readRest, writeRest } from './rest.ts';
+import { serveS3 } from './s3/index.ts';
 import { loadShapes, type ServiceShapes, shapesNow } from './shape.ts';
 import { checkAction } from './sqs.ts';
 
@@ -26,7 +27,8 @@ export function serve(
   requestId: string,
 ): Answer | Promise<Answer> {
   const { service } = asked;
-  if (service === undefined) throw unknownService(aws.services, asked.serviceName);
+  if (service === undefined || aws.services[service] === undefined)
+    throw unknownService(aws.services, asked.serviceName);
   const shapes = shapesNow(service);
   const work = byProtocol[asked.protocol];
   if (shapes !== undefined) return work({ aws, asked, service, shapes, request, body, call, requestId });
@@ -79,6 +81,7 @@ const byProtocol: Readonly<Record<Asked['protocol'], (work: Work) => Answer | Pr
     );
   },
   rest({ aws, service, shapes, request, body, call }) {
+    if (service === 's3') return serveS3(aws, shapes, request, body, call);
     const url = request.url ?? '/';
     const [path = '/', search = ''] = url.split('?', 2);
     const match = matchRest(shapes, request.method ?? 'GET', path);

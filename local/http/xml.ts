@@ -12,6 +12,10 @@ export const escapeXml = (text: string): string =>
     return forbidden ? '\ufffd' : `&#x${code.toString(16).toUpperCase()};`;
   });
 
+/** An element around what is XML already. */
+export const writeElement = (name: string, inner: string, attributes = ''): string =>
+  `<${name}${attributes}>${inner}</${name}>`;
+
 /** The members of a structure as XML elements, by the rules of the AWS Query protocol. */
 export function writeStructure(shape: Shape, value: Readonly<Record<string, unknown>>): string {
   let text = '';

@@ -60,7 +60,7 @@ export interface Environment {
 
 /** What runs functions. */
 export interface Executor {
-  /** Checks that the function can be run; rejects with what is wrong. Called at each change of code or configuration. */
+  /** Checks that the function can be run; rejects with what is wrong. Called when it is made and at each change of its code. */
   prepare(configuration: FunctionConfiguration): Promise<void>;
   /** Starts an environment; loading the code goes on in the background, see {@link Environment.ready}. */
   start(configuration: FunctionConfiguration): Environment;

@@ -88,7 +88,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
   const describe = (
     configuration: FunctionConfiguration,
     previous: FunctionDescription | undefined,
-    input: CreateFunctionCommandInput | UpdateFunctionConfigurationCommandInput | undefined,
+    input: Partial<Pick<CreateFunctionCommandInput, 'Architectures' | 'Description' | 'TracingConfig'>> = {},
   ): FunctionDescription => ({
     ...previous,
     FunctionName: configuration.functionName,
@@ -100,21 +100,21 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
     CodeSha256: createHash('sha256')
       .update(configuration.codeFolder ?? '')
       .digest('base64'),
-    Description: input?.Description ?? previous?.Description ?? '',
+    Description: input.Description ?? previous?.Description ?? '',
     Timeout: configuration.timeout,
     MemorySize: configuration.memorySize,
     LastModified: now(),
     Version: '$LATEST',
-    ...(Object.keys(configuration.variables).length > 0 && {
-      Environment: { Variables: { ...configuration.variables } },
-    }),
-    TracingConfig: { Mode: input?.TracingConfig?.Mode ?? previous?.TracingConfig?.Mode ?? 'PassThrough' },
+    Environment:
+      Object.keys(configuration.variables).length > 0
+        ? { Variables: { ...configuration.variables } }
+        : undefined,
+    TracingConfig: { Mode: input.TracingConfig?.Mode ?? previous?.TracingConfig?.Mode ?? 'PassThrough' },
     RevisionId: uuid(random),
     State: 'Active',
     LastUpdateStatus: 'Successful',
     PackageType: 'Zip',
-    Architectures: previous?.Architectures ??
-      (input as CreateFunctionCommandInput)?.Architectures ?? ['x86_64'],
+    Architectures: input.Architectures ?? previous?.Architectures ?? ['x86_64'],
     EphemeralStorage: { Size: 512 },
     SnapStart: { ApplyOn: 'None', OptimizationStatus: 'Off' },
     LoggingConfig: { LogFormat: 'Text', LogGroup: `/aws/lambda/${configuration.functionName}` },
@@ -188,7 +188,9 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
       await prepare(configuration);
       if (input.DryRun) return state.description;
       state.configuration = configuration;
-      state.description = describe(configuration, state.description, undefined);
+      state.description = describe(configuration, state.description, {
+        Architectures: input.Architectures,
+      });
       state.pool.replace(configuration);
       return state.description;
     },
@@ -207,7 +209,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
         timeout: input.Timeout === undefined ? old.timeout : seconds(input.Timeout),
         variables: input.Environment === undefined ? old.variables : { ...input.Environment.Variables },
       };
-      await prepare(configuration);
+      // Whether the code has the handler is not asked: the code that has it may come with the next call.
       state.configuration = configuration;
       state.description = describe(configuration, state.description, input);
       state.pool.replace(configuration);

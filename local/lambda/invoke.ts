@@ -18,6 +18,9 @@ const eventAge = 6 * 3_600_000;
 /** Payload limits in bytes: 6 MB synchronous, 1 MB asynchronous (Lambda quotas; asynchronous was 256 KB before 2025-10). */
 const payloadLimit = { RequestResponse: 6 * 1_048_576, Event: 1_048_576 } as const;
 
+/** The largest response of an invocation in bytes: 6 MB and what Lambda adds (Lambda quotas; its own message names it). */
+const responseLimit = 6_291_556;
+
 const namespace = 'AWS/Lambda';
 
 /** Runs invocations: concurrency limits, metrics, the retries of asynchronous events. */
@@ -29,6 +32,7 @@ export function createInvoker(
   const { clock, metrics, random } = context;
   const retries = new Set<Timer>();
   let running = 0;
+  let stopped = false;
 
   /** Why no invocation may start now; `undefined` when one may. */
   const refusal = (state: FunctionState): string | undefined => {
@@ -56,10 +60,11 @@ export function createInvoker(
     running++;
     metrics.count(namespace, 'ConcurrentExecutions', dimensions, state.concurrent, 'Count');
     try {
-      const result = await state.pool.invoke(payload, requestId);
+      const { duration, ...answer } = await state.pool.invoke(payload, requestId);
+      const result = withinResponseLimit(answer);
       metrics.count(namespace, 'Invocations', dimensions, 1, 'Count');
       metrics.count(namespace, 'Errors', dimensions, result.ok ? 0 : 1, 'Count');
-      metrics.count(namespace, 'Duration', dimensions, result.duration, 'Milliseconds');
+      metrics.count(namespace, 'Duration', dimensions, duration, 'Milliseconds');
       return result;
     } finally {
       state.concurrent--;
@@ -68,6 +73,8 @@ export function createInvoker(
   };
 
   const later = (delay: number, task: () => void) => {
+    // An invocation that the stop itself ended fails after it.
+    if (stopped) return;
     const timer = clock.after(milliseconds(delay), () => {
       retries.delete(timer);
       task();
@@ -160,6 +167,7 @@ export function createInvoker(
       };
     },
     stop() {
+      stopped = true;
       for (const timer of retries) timer.cancel();
       retries.clear();
     },
@@ -167,6 +175,18 @@ export function createInvoker(
 }
 
 export type Invoker = ReturnType<typeof createInvoker>;
+
+/** A response that is too large is an error of the function. */
+const withinResponseLimit = (result: InvocationResult): InvocationResult =>
+  result.ok && Buffer.byteLength(result.payload) > responseLimit
+    ? {
+        ok: false,
+        error: {
+          errorType: 'Function.ResponseSizeTooLarge',
+          errorMessage: `Response payload size exceeded maximum allowed payload size (${responseLimit} bytes).`,
+        },
+      }
+    : result;
 
 /** An empty payload is the event `{}`. */
 function textOf(payload: InvokeCommandInput['Payload']): string {

@@ -20,7 +20,7 @@ import { faultOf, type Pattern } from './pattern.ts';
 
 interface Mapping {
   configuration: EventSourceMappingConfiguration;
-  readonly state: FunctionState;
+  state: FunctionState;
   readonly queueUrl: string;
   source: EventSource | undefined;
 }
@@ -92,6 +92,17 @@ export function createMappings(
     }
   };
 
+  const refuseSecond = (queueArn: string, { configuration: target }: FunctionState) => {
+    for (const { configuration } of mappings.values()) {
+      if (configuration.EventSourceArn !== queueArn || configuration.FunctionArn !== target.functionArn)
+        continue;
+      throw conflict(
+        `The event source arn (" ${queueArn} ") and function (" ${target.functionName} ") provided mapping already exists. ` +
+          `Please update or delete the existing mapping with UUID ${configuration.UUID}`,
+      );
+    }
+  };
+
   const operations = {
     async CreateEventSourceMapping(
       input: CreateEventSourceMappingCommandInput,
@@ -103,14 +114,7 @@ export function createMappings(
       }
       if (queueRegion !== region) throw invalid(`Queue ${queueArn} has to be in region ${region}.`);
       const state = getFunction(input.FunctionName);
-      const functionArn = state.configuration.functionArn;
-      for (const { configuration } of mappings.values()) {
-        if (configuration.EventSourceArn !== queueArn || configuration.FunctionArn !== functionArn) continue;
-        throw conflict(
-          `The event source arn (" ${queueArn} ") and function (" ${state.configuration.functionName} ") provided mapping already exists. ` +
-            `Please update or delete the existing mapping with UUID ${configuration.UUID}`,
-        );
-      }
+      refuseSecond(queueArn, state);
       check(input, queueName.endsWith('.fifo'));
       const queueUrl = `${context.endpoint}/${queueAccount ?? account}/${queueName}`;
       await checkVisibility(queueUrl, queueArn, state);
@@ -120,12 +124,11 @@ export function createMappings(
           UUID: id,
           EventSourceMappingArn: `arn:aws:lambda:${region}:${account}:event-source-mapping:${id}`,
           EventSourceArn: queueArn,
-          FunctionArn: functionArn,
+          FunctionArn: state.configuration.functionArn,
           BatchSize: input.BatchSize ?? 10,
           MaximumBatchingWindowInSeconds: input.MaximumBatchingWindowInSeconds ?? 0,
           FunctionResponseTypes: input.FunctionResponseTypes ?? [],
-          ...(input.FilterCriteria !== undefined && { FilterCriteria: input.FilterCriteria }),
-          ...(input.ScalingConfig !== undefined && { ScalingConfig: input.ScalingConfig }),
+          ...optional(input),
           LastModified: new Date(clock.now()),
           LastProcessingResult: 'No records processed',
           State: input.Enabled === false ? 'Disabled' : 'Enabled',
@@ -146,18 +149,20 @@ export function createMappings(
     ): Promise<EventSourceMappingConfiguration> {
       const mapping = get(input.UUID);
       const { UUID: _, FunctionName, Enabled, ...changes } = input;
-      if (FunctionName !== undefined && getFunction(FunctionName) !== mapping.state) {
-        throw invalid(
-          'The model does not move an event source mapping to another function: delete it and create a new one.',
-        );
-      }
+      const state = FunctionName === undefined ? mapping.state : getFunction(FunctionName);
       const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
       const old = mapping.configuration;
-      const next = { ...old, ...given };
-      check(next, old.EventSourceArn?.endsWith('.fifo') === true);
-      await checkVisibility(mapping.queueUrl, old.EventSourceArn ?? '', mapping.state);
+      const queueArn = old.EventSourceArn ?? '';
+      if (state !== mapping.state) refuseSecond(queueArn, state);
+      const { FilterCriteria, ScalingConfig, ...next } = { ...old, ...given };
+      const refined = { FilterCriteria, ScalingConfig };
+      check({ ...next, ...optional(refined) }, queueArn.endsWith('.fifo'));
+      await checkVisibility(mapping.queueUrl, queueArn, state);
+      mapping.state = state;
       mapping.configuration = {
         ...next,
+        ...optional(refined),
+        FunctionArn: state.configuration.functionArn,
         LastModified: new Date(clock.now()),
         State: Enabled === undefined ? (old.State ?? 'Enabled') : Enabled ? 'Enabled' : 'Disabled',
       };
@@ -196,6 +201,15 @@ export function createMappings(
     },
   };
 }
+
+/** Filters and scaling as they are kept: an empty one takes it away (Lambda API reference, UpdateEventSourceMapping). */
+const optional = ({
+  FilterCriteria,
+  ScalingConfig,
+}: Pick<EventSourceMappingConfiguration, 'FilterCriteria' | 'ScalingConfig'>) => ({
+  ...((FilterCriteria?.Filters?.length ?? 0) > 0 && FilterCriteria !== undefined && { FilterCriteria }),
+  ...(ScalingConfig?.MaximumConcurrency !== undefined && { ScalingConfig }),
+});
 
 function settingsOf({ configuration, queueUrl }: Mapping): EventSourceSettings {
   return {

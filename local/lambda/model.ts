@@ -1,6 +1,6 @@
 import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
 import type { ModelContext, Service } from '../service.ts';
-import { createCodeStore } from './code.ts';
+import { createCodeStore, type ObjectOf } from './code.ts';
 import type { EventSourceFaults } from './event-source.ts';
 import type { Executor, LogSink } from './executor.ts';
 import { createFunctions } from './functions.ts';
@@ -14,6 +14,12 @@ import { queueActions } from './queue.ts';
 export interface LambdaOptions {
   /** The queues that event sources poll. */
   readonly sqs: Pick<Service, 'operations'>;
+  /**
+   * Gives the bytes of an object of S3: code that no folder was provided for is unpacked from it.
+   *
+   * @default - there are no objects
+   */
+  readonly objectOf?: ObjectOf;
   /** What runs functions. */
   readonly executor: Executor;
   /**
@@ -69,7 +75,7 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
     environmentsPerFunction = Number.POSITIVE_INFINITY,
     log = () => {},
   } = options;
-  const code = createCodeStore();
+  const code = createCodeStore(options.objectOf);
   const { functions, get, nameOf, operations } = createFunctions(context, executor, code);
   const invoker = createInvoker(context, functions, environmentsPerFunction);
   const queue = queueActions(sqs);

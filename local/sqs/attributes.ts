@@ -16,8 +16,6 @@ interface Rule {
   readonly removable?: boolean;
   /** `True` and `TRUE` are taken too, and shown as `true` (recorded on AWS). */
   readonly anyCase?: boolean;
-  /** Shown only beside this other attribute. */
-  readonly shownWith?: string;
 }
 
 const integer =
@@ -62,7 +60,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   ReceiveMessageWaitTimeSeconds: { check: integer(0, QUOTAS.longPoll), initial: '0' },
   SqsManagedSseEnabled: { check: boolean, initial: 'true', anyCase: true },
   KmsMasterKeyId: { check: () => {}, removable: true },
-  KmsDataKeyReusePeriodSeconds: { check: integer(60, 86_400), initial: '300', shownWith: 'KmsMasterKeyId' },
+  KmsDataKeyReusePeriodSeconds: { check: integer(60, 86_400), initial: '300' },
   Policy: { check: policy, removable: true },
   RedrivePolicy: { check: parseRedrivePolicy, removable: true },
   RedriveAllowPolicy: { check: parseRedriveAllowPolicy, removable: true },
@@ -158,7 +156,8 @@ export const asksForFifo = (attributes: AttributeInput): boolean =>
 
 const shown = (attributes: ReadonlyMap<string, string>, name: string, fifo: boolean): string | undefined => {
   const rule = RULES[name]!;
-  if (rule.shownWith !== undefined && !attributes.has(rule.shownWith)) return undefined;
+  // Only a queue with a key of its own reuses data keys.
+  if (name === 'KmsDataKeyReusePeriodSeconds' && !attributes.has('KmsMasterKeyId')) return undefined;
   return attributes.get(name) ?? (rule.fifoOnly && !fifo ? undefined : rule.initial);
 };
 

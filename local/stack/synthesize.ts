@@ -27,6 +27,12 @@ export interface SynthesizeOptions {
   /** Account and region of the model, as the app may ask for them. */
   readonly account?: string;
   readonly region?: string;
+  /**
+   * Context beyond that of the project, as `-c` gives it to the CDK's own command.
+   *
+   * @default - none
+   */
+  readonly context?: Readonly<Record<string, unknown>>;
   /** Ends the app's process. */
   readonly signal?: AbortSignal;
 }
@@ -62,6 +68,7 @@ export async function synthesize(options: SynthesizeOptions = {}): Promise<Synth
     CDK_CONTEXT_JSON: JSON.stringify({
       ...(options.stacks === undefined ? {} : { 'aws:cdk:bundling-stacks': options.stacks }),
       ...context,
+      ...options.context,
     }),
     CDK_DEFAULT_ACCOUNT: options.account ?? '000000000000',
     CDK_DEFAULT_REGION: options.region ?? 'us-east-1',

@@ -1,4 +1,16 @@
-import { asBoolean, asNumber, asText, call, defined, has, type ResourceProvider } from '../provider.ts';
+import type { DescribeAlarmsCommandOutput } from '@aws-sdk/client-cloudwatch';
+import {
+  asBoolean,
+  asNumber,
+  asText,
+  call,
+  defined,
+  has,
+  type Properties,
+  type ProviderContext,
+  type ResourceProvider,
+} from '../provider.ts';
+import { refuseTaken, unlessGone } from './changes.ts';
 
 const metricQuery = (query: Record<string, unknown>) =>
   defined({
@@ -9,6 +21,40 @@ const metricQuery = (query: Record<string, unknown>) =>
       ...(query.MetricStat as object),
       Period: asNumber((query.MetricStat as Record<string, unknown>).Period),
     },
+  });
+
+/** Puts an alarm, which replaces the one of its name wholly: what is left out has its default again. */
+async function putAlarm(
+  AlarmName: string,
+  properties: Properties,
+  { services }: ProviderContext,
+): Promise<void> {
+  const metrics = properties.Metrics as Record<string, unknown>[] | undefined;
+  await call(
+    services.cloudwatch,
+    'PutMetricAlarm',
+    defined({
+      ...properties,
+      AlarmName,
+      ActionsEnabled: asBoolean(properties.ActionsEnabled),
+      DatapointsToAlarm: asNumber(properties.DatapointsToAlarm),
+      EvaluationPeriods: asNumber(properties.EvaluationPeriods),
+      Period: asNumber(properties.Period),
+      Threshold: asNumber(properties.Threshold),
+      Metrics: metrics?.map(metricQuery),
+    }),
+  );
+}
+
+/** Refuses the name of an alarm that exists: putting would change that one. */
+const refuseAlarm = (type: string, name: string, { services }: ProviderContext) =>
+  refuseTaken(type, name, [], async () => {
+    const { MetricAlarms = [], CompositeAlarms = [] } = await call<DescribeAlarmsCommandOutput>(
+      services.cloudwatch,
+      'DescribeAlarms',
+      { AlarmNames: [name], AlarmTypes: ['MetricAlarm', 'CompositeAlarm'] },
+    );
+    return MetricAlarms[0] ?? CompositeAlarms[0];
   });
 
 /** AWS::CloudWatch::Alarm. */
@@ -39,29 +85,42 @@ export const alarm: ResourceProvider = {
   ],
   attributes: ['Arn'],
   needs: { cloudwatch: ['PutMetricAlarm', 'DeleteAlarms'] },
-  async create(properties, { services, context, name }) {
-    const AlarmName = String(properties.AlarmName ?? name(255));
-    const metrics = properties.Metrics as Record<string, unknown>[] | undefined;
-    await call(
-      services.cloudwatch,
-      'PutMetricAlarm',
-      defined({
-        ...properties,
-        AlarmName,
-        ActionsEnabled: asBoolean(properties.ActionsEnabled),
-        DatapointsToAlarm: asNumber(properties.DatapointsToAlarm),
-        EvaluationPeriods: asNumber(properties.EvaluationPeriods),
-        Period: asNumber(properties.Period),
-        Threshold: asNumber(properties.Threshold),
-        Metrics: metrics?.map(metricQuery),
-      }),
-    );
-    return { physicalId: AlarmName, attributes: { Arn: alarmArn(context, AlarmName) } };
+  replacedBy: ['AlarmName'],
+  nameProperty: 'AlarmName',
+  async create(properties, provider) {
+    const AlarmName = String(properties.AlarmName ?? provider.name(255));
+    if (properties.AlarmName !== undefined) await refuseAlarm('AWS::CloudWatch::Alarm', AlarmName, provider);
+    await putAlarm(AlarmName, properties, provider);
+    return { physicalId: AlarmName, attributes: { Arn: alarmArn(provider.context, AlarmName) } };
+  },
+  async update(made, _before, after, provider) {
+    await putAlarm(made.physicalId, after, provider);
+    return made;
   },
   async delete({ physicalId }, _properties, { services }) {
     await call(services.cloudwatch, 'DeleteAlarms', { AlarmNames: [physicalId] });
   },
 };
+
+async function putComposite(
+  AlarmName: string,
+  properties: Properties,
+  { services, warn }: ProviderContext,
+): Promise<void> {
+  if (has(services.cloudwatch, 'PutCompositeAlarm')) {
+    await call(
+      services.cloudwatch,
+      'PutCompositeAlarm',
+      defined({
+        ...properties,
+        AlarmName,
+        ActionsEnabled: asBoolean(properties.ActionsEnabled),
+        ActionsSuppressorExtensionPeriod: asNumber(properties.ActionsSuppressorExtensionPeriod),
+        ActionsSuppressorWaitPeriod: asNumber(properties.ActionsSuppressorWaitPeriod),
+      }),
+    );
+  } else warn('it changes no state: the model evaluates no composite alarms');
+}
 
 /** AWS::CloudWatch::CompositeAlarm; a model of CloudWatch without them makes it a warning. */
 export const compositeAlarm: ResourceProvider = {
@@ -79,22 +138,19 @@ export const compositeAlarm: ResourceProvider = {
     'Tags',
   ],
   attributes: ['Arn'],
-  async create(properties, { services, context, name, warn }) {
-    const AlarmName = String(properties.AlarmName ?? name(255));
-    if (has(services.cloudwatch, 'PutCompositeAlarm')) {
-      await call(
-        services.cloudwatch,
-        'PutCompositeAlarm',
-        defined({
-          ...properties,
-          AlarmName,
-          ActionsEnabled: asBoolean(properties.ActionsEnabled),
-          ActionsSuppressorExtensionPeriod: asNumber(properties.ActionsSuppressorExtensionPeriod),
-          ActionsSuppressorWaitPeriod: asNumber(properties.ActionsSuppressorWaitPeriod),
-        }),
-      );
-    } else warn('it changes no state: the model evaluates no composite alarms');
-    return { physicalId: AlarmName, attributes: { Arn: alarmArn(context, AlarmName) } };
+  replacedBy: ['AlarmName'],
+  nameProperty: 'AlarmName',
+  async create(properties, provider) {
+    const AlarmName = String(properties.AlarmName ?? provider.name(255));
+    if (properties.AlarmName !== undefined) {
+      await refuseAlarm('AWS::CloudWatch::CompositeAlarm', AlarmName, provider);
+    }
+    await putComposite(AlarmName, properties, provider);
+    return { physicalId: AlarmName, attributes: { Arn: alarmArn(provider.context, AlarmName) } };
+  },
+  async update(made, _before, after, provider) {
+    await putComposite(made.physicalId, after, provider);
+    return made;
   },
   async delete({ physicalId }, _properties, { services }) {
     if (!has(services.cloudwatch, 'PutCompositeAlarm')) return;
@@ -102,19 +158,33 @@ export const compositeAlarm: ResourceProvider = {
   },
 };
 
+const goneDashboard = ['DashboardNotFoundError'];
+
 /** AWS::CloudWatch::Dashboard. */
 export const dashboard: ResourceProvider = {
   properties: ['DashboardBody', 'DashboardName'],
   attributes: [],
   needs: { cloudwatch: ['PutDashboard', 'DeleteDashboards'] },
+  replacedBy: ['DashboardName'],
+  nameProperty: 'DashboardName',
   async create(properties, { services, name }) {
     const DashboardName = String(properties.DashboardName ?? name(255));
+    if (properties.DashboardName !== undefined) {
+      const find = () => call(services.cloudwatch, 'GetDashboard', { DashboardName });
+      await refuseTaken('AWS::CloudWatch::Dashboard', DashboardName, goneDashboard, find);
+    }
     const DashboardBody = asText(properties.DashboardBody);
     await call(services.cloudwatch, 'PutDashboard', { DashboardName, DashboardBody });
     return { physicalId: DashboardName, attributes: {} };
   },
+  async update(made, _before, after, { services }) {
+    const DashboardBody = asText(after.DashboardBody);
+    await call(services.cloudwatch, 'PutDashboard', { DashboardName: made.physicalId, DashboardBody });
+    return made;
+  },
   async delete({ physicalId }, _properties, { services }) {
-    await call(services.cloudwatch, 'DeleteDashboards', { DashboardNames: [physicalId] });
+    const remove = () => call(services.cloudwatch, 'DeleteDashboards', { DashboardNames: [physicalId] });
+    await unlessGone(goneDashboard, remove);
   },
 };
 

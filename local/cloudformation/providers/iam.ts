@@ -1,32 +1,81 @@
-import { asText, type Properties, type ProviderContext, type ResourceProvider } from '../provider.ts';
+import { ServiceError } from '../../service.ts';
+import {
+  asNumber,
+  asText,
+  type Properties,
+  type ProviderContext,
+  type ResourceProvider,
+  tagsOf,
+} from '../provider.ts';
+import { droppedFrom, listOf, uniqueId } from './changes.ts';
 
 /** Documents of policies are kept with their roles; no call is judged by them, which a deployment says. */
 const documentOf = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value);
 
+interface InlinePolicy {
+  readonly PolicyName: string;
+  readonly PolicyDocument: unknown;
+}
+const inlineOf = (properties: Properties) => (properties.Policies ?? []) as readonly InlinePolicy[];
+
+const gone = (roleName: string): never => {
+  throw new ServiceError('NoSuchEntityException', `The role with name ${roleName} cannot be found.`, {
+    statusCode: 404,
+  });
+};
+
+/** What a role says of itself besides its policies; MaxSessionDuration is in seconds. */
+const described = (properties: Properties) => ({
+  assumeRolePolicy: documentOf(properties.AssumeRolePolicyDocument),
+  description: properties.Description === undefined ? undefined : asText(properties.Description),
+  maxSessionDuration: asNumber(properties.MaxSessionDuration),
+  tags: new Map(Object.entries(tagsOf(properties.Tags))),
+});
+
 /** AWS::IAM::Role. */
 export const role: ResourceProvider = {
-  properties: ['AssumeRolePolicyDocument', 'ManagedPolicyArns', 'Path', 'Policies', 'RoleName'],
-  ignored: {
-    Description: 'the model keeps what a role may do only',
-    MaxSessionDuration: 'the model has no sessions',
-    PermissionsBoundary: 'the model keeps no boundaries',
-    Tags: 'the model keeps no tags of roles',
-  },
+  properties: [
+    ...['AssumeRolePolicyDocument', 'Description', 'ManagedPolicyArns', 'MaxSessionDuration', 'Path'],
+    ...['Policies', 'RoleName', 'Tags'],
+  ],
+  ignored: { PermissionsBoundary: 'the model keeps no boundaries' },
   unenforced: ['ManagedPolicyArns', 'Policies'],
   attributes: ['Arn', 'RoleId'],
+  replacedBy: ['Path', 'RoleName'],
+  nameProperty: 'RoleName',
   async create(properties, { iam, context, name }) {
     const roleName = String(properties.RoleName ?? name(64));
     if (iam.role(roleName) !== undefined) throw new Error(`Role with name ${roleName} already exists.`);
     const arn = `arn:aws:iam::${context.account}:role${asText(properties.Path ?? '/')}${roleName}`;
-    const policies = (properties.Policies ?? []) as { PolicyName: string; PolicyDocument: unknown }[];
+    const id = uniqueId('AROA', context.random);
     iam.addRole({
       name: roleName,
       arn,
-      assumeRolePolicy: documentOf(properties.AssumeRolePolicyDocument),
-      policies: new Map(policies.map((policy) => [policy.PolicyName, documentOf(policy.PolicyDocument)])),
-      managedPolicyArns: new Set((properties.ManagedPolicyArns ?? []) as string[]),
+      id,
+      createdAt: context.clock.now(),
+      ...described(properties),
+      policies: new Map(
+        inlineOf(properties).map((policy) => [policy.PolicyName, documentOf(policy.PolicyDocument)]),
+      ),
+      managedPolicyArns: new Set(listOf(properties.ManagedPolicyArns)),
     });
-    return { physicalId: roleName, attributes: { Arn: arn, RoleId: name(21).toUpperCase() } };
+    return { physicalId: roleName, attributes: { Arn: arn, RoleId: id } };
+  },
+  async update(made, before, after, { iam }) {
+    const found = iam.role(made.physicalId) ?? gone(made.physicalId);
+    const policies = inlineOf(after);
+    const kept = new Set(policies.map(({ PolicyName }) => PolicyName));
+    // What AWS::IAM::Policy resources have put on the role is theirs.
+    for (const { PolicyName } of inlineOf(before)) {
+      if (!kept.has(PolicyName)) found.policies.delete(PolicyName);
+    }
+    for (const { PolicyName, PolicyDocument } of policies) {
+      found.policies.set(PolicyName, documentOf(PolicyDocument));
+    }
+    for (const arn of droppedFrom('ManagedPolicyArns', before, after)) found.managedPolicyArns.delete(arn);
+    for (const arn of listOf(after.ManagedPolicyArns)) found.managedPolicyArns.add(arn);
+    iam.addRole({ ...found, ...described(after) });
+    return made;
   },
   async delete({ physicalId }, _properties, { iam }) {
     iam.removeRole(physicalId);
@@ -38,18 +87,19 @@ const principals = {
   Users: 'the model has no users',
 } as const;
 
-/** Adds a document to each role that the policy names. */
-function attach(policyName: string, properties: Properties, { iam }: ProviderContext): void {
-  for (const roleName of (properties.Roles ?? []) as string[]) {
-    const found = iam.role(roleName);
-    if (found === undefined) throw new Error(`The role with name ${roleName} cannot be found.`);
-    found.policies.set(policyName, documentOf(properties.PolicyDocument));
+/** The roles that a policy names. @throws {ServiceError} when one of them is not there */
+const rolesOf = (properties: Properties, { iam }: ProviderContext) =>
+  listOf(properties.Roles).map((roleName) => iam.role(roleName) ?? gone(roleName));
+
+/** Puts a document on each role that the policy names; on none when one of them is not there. */
+function attach(properties: Properties, provider: ProviderContext): void {
+  for (const { policies } of rolesOf(properties, provider)) {
+    policies.set(asText(properties.PolicyName), documentOf(properties.PolicyDocument));
   }
 }
 
-const detach = (policyName: string, properties: Properties, { iam }: ProviderContext) => {
-  for (const roleName of (properties.Roles ?? []) as string[])
-    iam.role(roleName)?.policies.delete(policyName);
+const detach = (policyName: unknown, roles: readonly string[], { iam }: ProviderContext) => {
+  for (const roleName of roles) iam.role(roleName)?.policies.delete(asText(policyName));
 };
 
 /** AWS::IAM::Policy: an inline policy of its roles. */
@@ -59,28 +109,68 @@ export const policy: ResourceProvider = {
   unenforced: ['PolicyDocument'],
   attributes: ['Id'],
   async create(properties, provider) {
-    attach(String(properties.PolicyName), properties, provider);
+    attach(properties, provider);
     const physicalId = provider.name(64);
     return { physicalId, attributes: { Id: physicalId } };
   },
+  async update(made, before, after, provider) {
+    attach(after, provider);
+    const renamed = before.PolicyName !== after.PolicyName;
+    const left = renamed ? listOf(before.Roles) : droppedFrom('Roles', before, after);
+    detach(before.PolicyName, left, provider);
+    return made;
+  },
   async delete(_made, properties, provider) {
-    detach(String(properties.PolicyName), properties, provider);
+    detach(properties.PolicyName, listOf(properties.Roles), provider);
   },
 };
 
-/** AWS::IAM::ManagedPolicy: kept with the roles that it names. */
+/** AWS::IAM::ManagedPolicy: a policy with an ARN of its own, attached to the roles that it names. */
 export const managedPolicy: ResourceProvider = {
-  properties: ['ManagedPolicyName', 'Path', 'PolicyDocument', 'Roles'],
-  ignored: { ...principals, Description: 'the model keeps what a policy allows only' },
+  properties: ['Description', 'ManagedPolicyName', 'Path', 'PolicyDocument', 'Roles'],
+  ignored: principals,
   unenforced: ['PolicyDocument'],
   attributes: ['PolicyArn', 'PolicyId'],
+  replacedBy: ['Description', 'ManagedPolicyName', 'Path'],
+  nameProperty: 'ManagedPolicyName',
   async create(properties, provider) {
-    const name = String(properties.ManagedPolicyName ?? provider.name(128));
-    attach(name, properties, provider);
-    const arn = `arn:aws:iam::${provider.context.account}:policy${asText(properties.Path ?? '/')}${name}`;
-    return { physicalId: arn, attributes: { PolicyArn: arn, PolicyId: name } };
+    const { context, iam } = provider;
+    const name = asText(properties.ManagedPolicyName ?? provider.name(128));
+    const arn = `arn:aws:iam::${context.account}:policy${asText(properties.Path ?? '/')}${name}`;
+    if (iam.managedPolicy(arn) !== undefined) {
+      throw new Error(`A policy called ${name} already exists. Duplicate names are not allowed.`);
+    }
+    const roles = rolesOf(properties, provider);
+    const id = uniqueId('ANPA', context.random);
+    iam.addManagedPolicy({
+      name,
+      arn,
+      id,
+      document: documentOf(properties.PolicyDocument),
+      createdAt: context.clock.now(),
+      description: properties.Description === undefined ? undefined : asText(properties.Description),
+    });
+    for (const { managedPolicyArns } of roles) managedPolicyArns.add(arn);
+    return { physicalId: arn, attributes: { PolicyArn: arn, PolicyId: id } };
   },
-  async delete({ attributes }, properties, provider) {
-    detach(String(attributes.PolicyId), properties, provider);
+  async update(made, before, after, provider) {
+    const { iam } = provider;
+    const arn = made.physicalId;
+    const found = iam.managedPolicy(arn);
+    if (found === undefined) throw new Error(`Policy ${arn} was not found.`);
+    const roles = rolesOf(after, provider);
+    iam.addManagedPolicy({ ...found, document: documentOf(after.PolicyDocument) });
+    for (const { managedPolicyArns } of roles) managedPolicyArns.add(arn);
+    for (const name of droppedFrom('Roles', before, after)) iam.role(name)?.managedPolicyArns.delete(arn);
+    return made;
+  },
+  async delete({ physicalId }, properties, { iam }) {
+    for (const name of listOf(properties.Roles)) iam.role(name)?.managedPolicyArns.delete(physicalId);
+    if (iam.roles().some(({ managedPolicyArns }) => managedPolicyArns.includes(physicalId))) {
+      throw new ServiceError('DeleteConflictException', 'Cannot delete a policy attached to entities.', {
+        statusCode: 409,
+      });
+    }
+    iam.removeManagedPolicy(physicalId);
   },
 };

@@ -1,16 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   CreateEventSourceMappingCommandInput,
   CreateFunctionCommandInput,
   EventSourceMappingConfiguration,
   FunctionConfiguration,
 } from '@aws-sdk/client-lambda';
-import { asBoolean, asNumber, call, defined, type ResourceProvider, tagsOf } from '../provider.ts';
+import {
+  asBoolean,
+  asNumber,
+  call,
+  defined,
+  type Properties,
+  type ProviderContext,
+  type ResourceProvider,
+  tagsOf,
+} from '../provider.ts';
 import { isObject } from '../template.ts';
+import { differs, orRemoved, tagChanges, unlessGone } from './changes.ts';
 import { zipOfInlineCode } from './inline-code.ts';
+
+const gone = ['ResourceNotFoundException'];
 
 /** Where the code is: an asset of the assembly, or the template itself. */
 const codeOf = (code: unknown): unknown =>
   isObject(code) && typeof code.ZipFile === 'string' ? { ZipFile: zipOfInlineCode(code.ZipFile) } : code;
+
+const variablesOf = ({ Environment }: Properties) =>
+  isObject(Environment) && Environment.Variables !== undefined ? tagsOf(Environment.Variables) : undefined;
+
+/** Sets the reserved concurrency, or gives it back. */
+async function reserve(FunctionName: string, wanted: unknown, { services: { lambda } }: ProviderContext) {
+  const ReservedConcurrentExecutions = asNumber(wanted);
+  await (ReservedConcurrentExecutions === undefined
+    ? call(lambda, 'DeleteFunctionConcurrency', { FunctionName })
+    : call(lambda, 'PutFunctionConcurrency', { FunctionName, ReservedConcurrentExecutions }));
+}
+
+/** What UpdateFunctionConfiguration takes: all of it, with Lambda's defaults for what is left out. */
+const configurationOf = (properties: Properties) => ({
+  Role: properties.Role,
+  Handler: properties.Handler,
+  Runtime: properties.Runtime,
+  Description: properties.Description ?? '',
+  Timeout: asNumber(properties.Timeout) ?? 3,
+  MemorySize: asNumber(properties.MemorySize) ?? 128,
+  TracingConfig: properties.TracingConfig ?? { Mode: 'PassThrough' },
+  Environment: { Variables: variablesOf(properties) ?? {} },
+});
 
 /** AWS::Lambda::Function. */
 export const lambdaFunction: ResourceProvider = {
@@ -47,11 +83,14 @@ export const lambdaFunction: ResourceProvider = {
     }
     return [];
   },
-  async create(properties, { services, name }) {
-    const FunctionName = String(properties.FunctionName ?? name(64));
-    const environment = isObject(properties.Environment) ? properties.Environment.Variables : undefined;
+  replacedBy: ['FunctionName', 'PackageType'],
+  nameProperty: 'FunctionName',
+  async create(properties, provider) {
+    const { lambda } = provider.services;
+    const FunctionName = String(properties.FunctionName ?? provider.name(64));
+    const variables = variablesOf(properties);
     const made = await call<FunctionConfiguration, CreateFunctionCommandInput>(
-      services.lambda,
+      lambda,
       'CreateFunction',
       defined({
         FunctionName,
@@ -64,21 +103,57 @@ export const lambdaFunction: ResourceProvider = {
         MemorySize: asNumber(properties.MemorySize),
         Architectures: properties.Architectures,
         TracingConfig: properties.TracingConfig,
-        Environment: environment === undefined ? undefined : { Variables: tagsOf(environment) },
+        Environment: variables === undefined ? undefined : { Variables: variables },
         Tags: tagsOf(properties.Tags),
       }) as unknown as CreateFunctionCommandInput,
     );
-    const reserved = asNumber(properties.ReservedConcurrentExecutions);
-    if (reserved !== undefined) {
-      const input = { FunctionName, ReservedConcurrentExecutions: reserved };
-      await call(services.lambda, 'PutFunctionConcurrency', input);
+    if (properties.ReservedConcurrentExecutions !== undefined) {
+      await orRemoved(
+        () => reserve(FunctionName, properties.ReservedConcurrentExecutions, provider),
+        () => call(lambda, 'DeleteFunction', { FunctionName }),
+      );
     }
     return { physicalId: FunctionName, attributes: { Arn: made.FunctionArn } };
   },
+  async update(made, before, after, provider) {
+    const { lambda } = provider.services;
+    const FunctionName = made.physicalId;
+    const configuration = configurationOf(after);
+    if (!isDeepStrictEqual(configurationOf(before), configuration)) {
+      await call(lambda, 'UpdateFunctionConfiguration', defined({ FunctionName, ...configuration }));
+    }
+    if (differs(before, after, 'Code', 'Architectures')) {
+      await call(lambda, 'UpdateFunctionCode', {
+        FunctionName,
+        ...(codeOf(after.Code) as object),
+        Architectures: after.Architectures ?? ['x86_64'],
+      });
+    }
+    if (differs(before, after, 'ReservedConcurrentExecutions')) {
+      await reserve(FunctionName, after.ReservedConcurrentExecutions, provider);
+    }
+    const { put, drop } = tagChanges(before.Tags, after.Tags);
+    const Resource = made.attributes.Arn;
+    if (drop.length > 0) await call(lambda, 'UntagResource', { Resource, TagKeys: drop });
+    if (Object.keys(put).length > 0) await call(lambda, 'TagResource', { Resource, Tags: put });
+    return made;
+  },
   async delete({ physicalId }, _properties, { services }) {
-    await call(services.lambda, 'DeleteFunction', { FunctionName: physicalId });
+    await unlessGone(gone, () => call(services.lambda, 'DeleteFunction', { FunctionName: physicalId }));
   },
 };
+
+const mappingOf = (properties: Properties) => ({
+  FunctionName: properties.FunctionName,
+  BatchSize: asNumber(properties.BatchSize),
+  Enabled: asBoolean(properties.Enabled),
+  FilterCriteria: properties.FilterCriteria,
+  FunctionResponseTypes: properties.FunctionResponseTypes,
+  MaximumBatchingWindowInSeconds: asNumber(properties.MaximumBatchingWindowInSeconds),
+  ScalingConfig: isObject(properties.ScalingConfig)
+    ? defined({ MaximumConcurrency: asNumber(properties.ScalingConfig.MaximumConcurrency) })
+    : undefined,
+});
 
 /** AWS::Lambda::EventSourceMapping of an SQS queue. */
 export const eventSourceMapping: ResourceProvider = {
@@ -99,22 +174,14 @@ export const eventSourceMapping: ResourceProvider = {
   },
   attributes: ['Id', 'EventSourceMappingArn'],
   needs: { lambda: ['CreateEventSourceMapping', 'DeleteEventSourceMapping'] },
+  replacedBy: ['EventSourceArn'],
   async create(properties, { services }) {
-    const scaling = properties.ScalingConfig;
     const made = await call<EventSourceMappingConfiguration, CreateEventSourceMappingCommandInput>(
       services.lambda,
       'CreateEventSourceMapping',
       defined({
-        ...properties,
-        Tags: undefined,
-        BatchSize: asNumber(properties.BatchSize),
-        Enabled: asBoolean(properties.Enabled),
-        MaximumBatchingWindowInSeconds: asNumber(properties.MaximumBatchingWindowInSeconds),
-        ScalingConfig:
-          (isObject(scaling) && {
-            MaximumConcurrency: asNumber(scaling.MaximumConcurrency),
-          }) ||
-          undefined,
+        EventSourceArn: properties.EventSourceArn,
+        ...mappingOf(properties),
       }) as unknown as CreateEventSourceMappingCommandInput,
     );
     return {
@@ -122,8 +189,22 @@ export const eventSourceMapping: ResourceProvider = {
       attributes: { Id: made.UUID, EventSourceMappingArn: made.EventSourceMappingArn },
     };
   },
+  async update(made, _before, after, { services }) {
+    const wanted = mappingOf(after);
+    await call(services.lambda, 'UpdateEventSourceMapping', {
+      UUID: made.physicalId,
+      FunctionName: wanted.FunctionName,
+      BatchSize: wanted.BatchSize ?? 10,
+      Enabled: wanted.Enabled ?? true,
+      FilterCriteria: wanted.FilterCriteria ?? { Filters: [] },
+      FunctionResponseTypes: wanted.FunctionResponseTypes ?? [],
+      MaximumBatchingWindowInSeconds: wanted.MaximumBatchingWindowInSeconds ?? 0,
+      ScalingConfig: wanted.ScalingConfig ?? {},
+    });
+    return made;
+  },
   async delete({ physicalId }, _properties, { services }) {
-    await call(services.lambda, 'DeleteEventSourceMapping', { UUID: physicalId });
+    await unlessGone(gone, () => call(services.lambda, 'DeleteEventSourceMapping', { UUID: physicalId }));
   },
 };
 
@@ -132,12 +213,15 @@ export const permission: ResourceProvider = {
   properties: ['Action', 'FunctionName', 'Principal', 'SourceAccount', 'SourceArn'],
   attributes: ['Id'],
   needs: { lambda: ['AddPermission', 'RemovePermission'] },
+  // A statement is not changed: every change is another statement.
+  replacedBy: ['Action', 'FunctionName', 'Principal', 'SourceAccount', 'SourceArn'],
   async create(properties, { services, name }) {
     const StatementId = name(100);
     await call(services.lambda, 'AddPermission', { ...properties, StatementId });
     return { physicalId: StatementId, attributes: { Id: StatementId } };
   },
   async delete({ physicalId }, { FunctionName }, { services }) {
-    await call(services.lambda, 'RemovePermission', { FunctionName, StatementId: physicalId });
+    const statement = { FunctionName, StatementId: physicalId };
+    await unlessGone(gone, () => call(services.lambda, 'RemovePermission', statement));
   },
 };

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { validation } from '../errors.ts';
 import { addNumbers, subtractNumbers } from '../numbers.ts';
-import { bytesKey, type Item } from '../values.ts';
+import { bytesKey, type Item, setAttribute } from '../values.ts';
 import { operandValue } from './evaluate.ts';
 import { lookUp, type ResolvedPath, resolvePath, valueAt, withoutValue, withValue } from './paths.ts';
 import type { Bindings, Change, UpdateValue } from './syntax.ts';
@@ -57,9 +57,10 @@ function changeTop(
 ): Item {
   const changed: Item = {};
   for (const name in item) {
-    if (removals.length === 0 || !removals.some((path) => path[0] === name)) changed[name] = item[name]!;
+    if (removals.length === 0 || !removals.some((path) => path[0] === name))
+      setAttribute(changed, name, item[name]!);
   }
-  for (const [path, value] of sets) changed[path[0] as string] = value;
+  for (const [path, value] of sets) setAttribute(changed, path[0] as string, value);
   return changed;
 }
 

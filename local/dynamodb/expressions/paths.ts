@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { validation } from '../errors.ts';
-import type { Item } from '../values.ts';
+import { attributeOf, type Item, setAttribute } from '../values.ts';
 import type { Bindings, Path, Step } from './syntax.ts';
 
 /** A path whose placeholders are resolved: names and positions. */
@@ -15,7 +15,7 @@ export const resolvePath = (path: Path, names: Bindings['names']): ResolvedPath 
 
 /** What stands at a path of an item, or `undefined`. */
 export function valueAt(item: Item, path: Path, names: Bindings['names']): AttributeValue | undefined {
-  let value = own(item, resolveStep(path[0]!, names) as string);
+  let value = attributeOf(item, resolveStep(path[0]!, names) as string);
   for (let position = 1; position < path.length && value !== undefined; position++) {
     value = child(value, resolveStep(path[position]!, names));
   }
@@ -24,18 +24,15 @@ export function valueAt(item: Item, path: Path, names: Bindings['names']): Attri
 
 /** What stands at a resolved path of an item, or `undefined`. */
 export function lookUp(item: Item, path: ResolvedPath): AttributeValue | undefined {
-  let value = own(item, path[0] as string);
+  let value = attributeOf(item, path[0] as string);
   for (let position = 1; position < path.length && value !== undefined; position++) {
     value = child(value, path[position]!);
   }
   return value;
 }
 
-const own = (item: Item, name: string): AttributeValue | undefined =>
-  Object.hasOwn(item, name) ? item[name] : undefined;
-
 const child = (value: AttributeValue, step: string | number): AttributeValue | undefined =>
-  typeof step === 'number' ? value.L?.[step] : value.M === undefined ? undefined : own(value.M, step);
+  typeof step === 'number' ? value.L?.[step] : value.M === undefined ? undefined : attributeOf(value.M, step);
 
 const invalidForUpdate = () =>
   validation('The document path provided in the update expression is invalid for update');
@@ -44,7 +41,7 @@ const invalidForUpdate = () =>
 export function withValue(item: Item, path: ResolvedPath, value: AttributeValue): Item {
   const name = path[0] as string;
   if (path.length === 1) return { ...item, [name]: value };
-  const parent = own(item, name);
+  const parent = attributeOf(item, name);
   if (parent === undefined) throw invalidForUpdate();
   return { ...item, [name]: withChild(parent, path, 1, value) };
 }
@@ -69,7 +66,7 @@ function withChild(
   }
   if (parent.M === undefined) throw invalidForUpdate();
   if (last) return { M: { ...parent.M, [step]: value } };
-  const next = own(parent.M, step);
+  const next = attributeOf(parent.M, step);
   if (next === undefined) throw invalidForUpdate();
   return { M: { ...parent.M, [step]: withChild(next, path, position + 1, value) } };
 }
@@ -77,7 +74,7 @@ function withChild(
 /** The item without what stands at a path. */
 export function withoutValue(item: Item, path: ResolvedPath): Item {
   const name = path[0] as string;
-  const parent = own(item, name);
+  const parent = attributeOf(item, name);
   if (path.length > 1) {
     if (parent === undefined) throw invalidForUpdate();
     return { ...item, [name]: withoutChild(parent, path, 1) };
@@ -98,7 +95,7 @@ function withoutChild(parent: AttributeValue, path: ResolvedPath, position: numb
     return { L: parent.L.with(step, withoutChild(next, path, position + 1)) };
   }
   if (parent.M === undefined) throw invalidForUpdate();
-  const next = own(parent.M, step);
+  const next = attributeOf(parent.M, step);
   if (last) {
     if (next === undefined) return parent;
     const { [step]: _removed, ...rest } = parent.M;
@@ -132,9 +129,9 @@ type Branch = Map<string | number, Branch | 'all'>;
 function pickMap(item: Item, branch: Branch): Item {
   const picked: Item = {};
   for (const [name, below] of branch) {
-    const value = typeof name === 'string' ? own(item, name) : undefined;
+    const value = typeof name === 'string' ? attributeOf(item, name) : undefined;
     const part = value === undefined ? undefined : pick(value, below);
-    if (part !== undefined) picked[name] = part;
+    if (part !== undefined) setAttribute(picked, name as string, part);
   }
   return picked;
 }

@@ -4,7 +4,7 @@ import { type Bindings, checkCondition, needsCheck, operandValue, project } from
 import { type Key, keyOfItem } from '../keys.ts';
 import type { Tables } from '../model.ts';
 import { findRow, type Row, type Table } from '../table.ts';
-import { acceptItem, acceptValue, copyItem, type Item } from '../values.ts';
+import { acceptItem, acceptValue, copyItem, type Item, setAttribute } from '../values.ts';
 import { type Plan, planCheck, planDelete, planPut, planUpdate } from '../writes.ts';
 import { parseStatement } from './parse.ts';
 import type { Statement } from './statement.ts';
@@ -72,7 +72,8 @@ function findTarget(table: Table, where: Where, bindings: Bindings): Prepared['t
   const { hash, range } = table.schema;
   if (where.hash === undefined || (range !== undefined && where.range === undefined)) return undefined;
   const attributes: Item = { [hash.name]: operandValue(where.hash, nothing, bindings)! };
-  if (range !== undefined) attributes[range.name] = operandValue(where.range!, nothing, bindings)!;
+  if (range !== undefined)
+    setAttribute(attributes, range.name, operandValue(where.range!, nothing, bindings)!);
   return { key: keyOfItem(table.schema, attributes), attributes };
 }
 

@@ -1,4 +1,16 @@
 import type { CaseGroup } from '../case.ts';
+import { lambdaBatches } from './lambda-batches.ts';
+import { lambdaFifo } from './lambda-fifo.ts';
+import { lambdaFilters } from './lambda-filters.ts';
+import { lambdaFunctions } from './lambda-functions.ts';
+import { lambdaMappings } from './lambda-mappings.ts';
+import { lambdaResponses } from './lambda-responses.ts';
+import { snsDelivery } from './sns-delivery.ts';
+import { snsFilter } from './sns-filter.ts';
+import { snsFilterBody } from './sns-filter-body.ts';
+import { snsPublish } from './sns-publish.ts';
+import { snsSubscriptions } from './sns-subscriptions.ts';
+import { snsTopics } from './sns-topics.ts';
 import { sqsAttributes } from './sqs-attributes.ts';
 import { sqsBatches } from './sqs-batches.ts';
 import { sqsDeduplication } from './sqs-deduplication.ts';
@@ -33,4 +45,16 @@ export const groups: readonly CaseGroup[] = [
   sqsMoves,
   sqsRetention,
   sqsErrors,
+  lambdaBatches,
+  lambdaResponses,
+  lambdaFifo,
+  lambdaFilters,
+  lambdaMappings,
+  lambdaFunctions,
+  snsTopics,
+  snsSubscriptions,
+  snsPublish,
+  snsFilter,
+  snsFilterBody,
+  snsDelivery,
 ];

@@ -85,7 +85,12 @@ describe('An assembly is read from its folder', () => {
   it('with the stacks of its stages, their parameters and the names that they were given', () => {
     const stackArtifact = (stackName: string) => ({
       type: 'aws:cloudformation:stack',
-      properties: { templateFile: 'a.template.json', stackName, parameters: { Size: 3 } },
+      properties: {
+        templateFile: 'a.template.json',
+        stackName,
+        parameters: { Size: 3 },
+        tags: { team: 'a' },
+      },
     });
     const { folder, remove } = assemblyFolder({
       'manifest.json': {
@@ -99,10 +104,14 @@ describe('An assembly is read from its folder', () => {
       'stage/a.template.json': { Resources: {} },
     });
     open.push(remove);
-    expect(loadAssembly(folder).stacks).toEqual([
-      { name: 'outer-name', template: { Resources: {} }, parameters: { Size: '3' } },
-      { name: 'inner-name', template: { Resources: {} }, parameters: { Size: '3' } },
-    ]);
+    const stack = (name: string) => ({
+      name,
+      template: { Resources: {} },
+      text: '{"Resources":{}}',
+      parameters: { Size: '3' },
+      tags: { team: 'a' },
+    });
+    expect(loadAssembly(folder).stacks).toEqual([stack('outer-name'), stack('inner-name')]);
   });
 
   it('or is refused with the file that is missing or is no JSON', () => {

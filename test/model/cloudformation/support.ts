@@ -10,7 +10,7 @@ import {
   type DeploymentServices,
   type Template,
 } from '../../../local/cloudformation/index.ts';
-import type { ModelContext, Operation } from '../../../local/service.ts';
+import { type ModelContext, type Operation, ServiceError } from '../../../local/service.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -25,6 +25,12 @@ const answers: Readonly<Record<string, (input: Input) => object>> = {
   GetQueueAttributes: ({ QueueUrl }) => ({
     Attributes: { QueueArn: `arn:aws:sqs:us-east-1:000000000000:${String(QueueUrl).split('/').at(-1)}` },
   }),
+  GetQueueUrl: () => {
+    throw new ServiceError('QueueDoesNotExist', 'The specified queue does not exist.');
+  },
+  GetTopicAttributes: () => {
+    throw new ServiceError('NotFoundException', 'Topic does not exist');
+  },
   CreateTopic: ({ Name }) => ({ TopicArn: `arn:aws:sns:us-east-1:000000000000:${Name}` }),
   Subscribe: ({ TopicArn }) => ({ SubscriptionArn: `${TopicArn}:subscription` }),
   CreateTable: ({ TableName }) => ({
@@ -36,16 +42,19 @@ const answers: Readonly<Record<string, (input: Input) => object>> = {
   CreateEventSourceMapping: () => ({ UUID: 'mapping-id' }),
 };
 
-const actions: Readonly<Record<keyof DeploymentServices, readonly string[]>> = {
+type Faked = 'sqs' | 'sns' | 'dynamodb' | 'cloudwatch' | 'lambda';
+
+const actions: Readonly<Record<Faked, readonly string[]>> = {
   sqs: [
     'CreateQueue',
     'DeleteMessageBatch',
     'DeleteQueue',
     'GetQueueAttributes',
+    'GetQueueUrl',
     'ReceiveMessage',
     'SetQueueAttributes',
   ],
-  sns: ['CreateTopic', 'DeleteTopic', 'SetTopicAttributes', 'Subscribe', 'Unsubscribe'],
+  sns: ['CreateTopic', 'DeleteTopic', 'GetTopicAttributes', 'SetTopicAttributes', 'Subscribe', 'Unsubscribe'],
   dynamodb: ['CreateTable', 'DeleteTable', 'UpdateTimeToLive'],
   cloudwatch: ['PutMetricAlarm', 'DeleteAlarms', 'PutDashboard', 'DeleteDashboards'],
   lambda: [
@@ -74,7 +83,7 @@ export function prepare(
 ) {
   const seen: Seen[] = [];
   const code = new Map<string, string>();
-  const fake = (service: keyof DeploymentServices) => ({
+  const fake = (service: Faked) => ({
     operations: Object.fromEntries(
       actions[service].map((action): [string, Operation<Input, object>] => [
         action,

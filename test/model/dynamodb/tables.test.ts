@@ -70,7 +70,7 @@ describe('tables', () => {
       'not defined in AttributeDefinitions',
     ],
     [{ AttributeDefinitions: defined('pk', 'other') }, 'ValidationException', 'does not exactly match'],
-    [{ StreamSpecification: { StreamEnabled: true } }, 'ValidationException', 'no streams'],
+    [{ StreamSpecification: { StreamEnabled: true } }, 'ValidationException', 'StreamViewType is required'],
     [{ BillingMode: 'PROVISIONED' }, 'ValidationException', 'ReadCapacityUnits'],
     [
       { ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 } },

@@ -238,6 +238,36 @@ describe('A function gets its code', () => {
     expect(Buffer.from(answer.Payload).toString()).toBe('42');
   });
 
+  it('from an object of S3, of the version that is named', async () => {
+    const { context } = modelContext(systemClock);
+    const versions: Record<string, Uint8Array> = {
+      old: zipOf('index.mjs', 'export const handler = async () => "old";'),
+      new: zipOf('index.mjs', 'export const handler = async () => "new";'),
+    };
+    const lambda = createLambda(context, {
+      sqs: fakeQueue(systemClock),
+      executor: workerExecutor({ log: () => undefined }),
+      objectOf: (bucket, key, version = 'new') =>
+        bucket === 'assets' && key === 'code.zip' ? versions[version] : undefined,
+    });
+    open.push(lambda);
+    const FunctionName = 'stored';
+    const at = { S3Bucket: 'assets', S3Key: 'code.zip' };
+    await call(lambda, 'CreateFunction', {
+      FunctionName,
+      Role: 'arn:aws:iam::000000000000:role/worker',
+      Code: { ...at, S3ObjectVersion: 'old' },
+    });
+    const answer = async () =>
+      Buffer.from((await call<Answer>(lambda, 'Invoke', { FunctionName })).Payload).toString();
+    expect(await answer()).toBe('"old"');
+    await call(lambda, 'UpdateFunctionCode', { FunctionName, ...at });
+    expect(await answer()).toBe('"new"');
+    await expect(
+      call(lambda, 'UpdateFunctionCode', { FunctionName, ...at, S3ObjectVersion: 'lost' }),
+    ).rejects.toThrow('The specified key does not exist: assets/code.zip (version lost)');
+  });
+
   it('anew after an update', async () => {
     const { lambda, invoke } = await prepare('export const handler = async () => 1;');
     expect((await invoke()).value).toBe(1);
@@ -252,8 +282,15 @@ describe('A function gets its code', () => {
     const { lambda } = await prepare('export const handler = async () => 1;');
     const input = { FunctionName: 'worker', ZipFile: zipOf('../escaped.mjs', '') };
     await expect(call(lambda, 'UpdateFunctionCode', input)).rejects.toThrow('unsafe path: ../escaped.mjs');
-    const text = { FunctionName: 'worker', ZipFile: Buffer.from('no zip') };
-    await expect(call(lambda, 'UpdateFunctionCode', text)).rejects.toThrow(/Could not unzip uploaded file/);
+    const whole = Buffer.from(zipOf('index.mjs', 'export const handler = async () => 1;'));
+    const scribbled = Buffer.from(whole);
+    scribbled.fill(0xff, 35, 50);
+    for (const ZipFile of [Buffer.from('no zip'), whole.subarray(20), scribbled]) {
+      const input = { FunctionName: 'worker', ZipFile };
+      await expect(call(lambda, 'UpdateFunctionCode', input)).rejects.toThrow(
+        /Could not unzip uploaded file/,
+      );
+    }
   });
 
   it('or is refused with the reason', async () => {

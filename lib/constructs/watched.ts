@@ -1,0 +1,35 @@
+import type { AlarmDefinition, DashboardRow, MetricDefinition } from '../monitoring/index.ts';
+import type { AlarmSet, Consumers } from './switches.ts';
+
+/** The alarms that a stack with these switches has. */
+export function alarmsWanted(
+  definitions: readonly AlarmDefinition[],
+  set: AlarmSet,
+  consumers: Consumers,
+): readonly AlarmDefinition[] {
+  if (set === 'none') return [];
+  return definitions.filter(
+    ({ metrics, expression }) =>
+      metrics.every((metric) => exists(metric, consumers)) &&
+      (set === 'all' || (metrics.length === 1 && metrics[0]?.id === expression)),
+  );
+}
+
+/** The rows of the dashboard without what there is no metric of; a graph that would be empty is left out. */
+export function rowsWanted(rows: readonly DashboardRow[], consumers: Consumers): DashboardRow[] {
+  return rows.map((row) => ({
+    ...row,
+    graphs: row.graphs.flatMap((graph) => {
+      const absent = graph.metrics.filter((metric) => !exists(metric, consumers)).map(({ id }) => id);
+      const metrics = graph.metrics.filter(({ id }) => !absent.includes(id));
+      const series = graph.series.filter(
+        ({ expression }) => !absent.some((id) => new RegExp(`\\b${id}\\b`).test(expression)),
+      );
+      return series.length === 0 ? [] : [{ ...graph, metrics, series }];
+    }),
+  }));
+}
+
+/** Without functions there is nothing that Lambda counts. */
+const exists = ({ target }: MetricDefinition, consumers: Consumers): boolean =>
+  consumers === 'lambda' || target.kind !== 'function';

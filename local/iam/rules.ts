@@ -1,0 +1,59 @@
+import type { Random } from '../../lib/base/index.ts';
+import { ServiceError } from '../service.ts';
+
+/** The errors of IAM (IAM API reference, "Common errors" of its actions). */
+export const exists = (message: string) =>
+  new ServiceError('EntityAlreadyExistsException', message, {
+    statusCode: 409,
+    queryCode: 'EntityAlreadyExists',
+  });
+export const conflict = (message: string) =>
+  new ServiceError('DeleteConflictException', message, { statusCode: 409, queryCode: 'DeleteConflict' });
+export const invalid = (message: string) =>
+  new ServiceError('InvalidInputException', message, { queryCode: 'InvalidInput' });
+export const missing = (message: string) =>
+  new ServiceError('NoSuchEntityException', message, { statusCode: 404, queryCode: 'NoSuchEntity' });
+
+export function noRole(name: string | undefined): never {
+  throw missing(`The role with name ${name} cannot be found.`);
+}
+
+/** A policy document as it is sent: JSON. @throws {ServiceError} MalformedPolicyDocument */
+export function readDocument(text: string | undefined): unknown {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    if (typeof value === 'object' && value !== null && 'Statement' in value) return value;
+    throw new Error('it has no Statement');
+  } catch (cause) {
+    throw new ServiceError(
+      'MalformedPolicyDocumentException',
+      `The policy document cannot be read: ${cause instanceof Error ? cause.message : cause}.`,
+      { queryCode: 'MalformedPolicyDocument', cause },
+    );
+  }
+}
+
+/** A policy document as IAM answers it: JSON, percent-encoded by RFC 3986 (IAM API reference, GetRole). */
+export const writeDocument = (document: unknown): string =>
+  encodeURIComponent(JSON.stringify(document ?? {}, undefined, 2)).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** An identifier as IAM makes them: four letters of its kind, 17 of its own (IAM user guide, "Unique identifiers"). */
+export function identifier(prefix: string, random: Random, length = 17): string {
+  let text = prefix;
+  for (let count = 0; count < length; count++) text += alphabet[Math.floor(random.next() * alphabet.length)];
+  return text;
+}
+
+/** Keys as STS makes them for a session; nothing is signed with them that anybody checks. */
+export function temporaryCredentials(random: Random) {
+  return {
+    AccessKeyId: identifier('ASIA', random, 16),
+    SecretAccessKey: identifier('', random, 40),
+    SessionToken: identifier('', random, 120),
+  };
+}

@@ -1,0 +1,530 @@
+import fc from 'fast-check';
+import type { Made, Properties } from '../../../local/cloudformation/provider.ts';
+import { queueArn, queueUrl, topicArn, type World } from './updates-support.ts';
+
+/** A type of resource, property sets between which an update may lead, and how to look at what was made. */
+export interface Specimen {
+  readonly type: string;
+  readonly pairs: fc.Arbitrary<readonly [Properties, Properties]>;
+  /** What the properties refer to. */
+  prepare?(world: World): Promise<void>;
+  look(world: World, made: Made): Promise<unknown>;
+}
+
+const twice = (properties: fc.Arbitrary<Properties>) => fc.tuple(properties, properties);
+const without = (value: unknown, ...names: readonly string[]) =>
+  Object.fromEntries(Object.entries(value as object).filter(([name]) => !names.includes(name)));
+const some = <Values extends readonly unknown[]>(...values: Values): fc.Arbitrary<Values[number]> =>
+  fc.constantFrom(...values);
+const byName = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
+const tags = fc
+  .dictionary(some('team', 'stage', 'cost'), some('a', 'b', ''), { maxKeys: 3 })
+  .map((values) => Object.entries(values).map(([Key, Value]) => ({ Key, Value })));
+const document = some('one', 'two').map((Sid) => ({
+  Version: '2012-10-17',
+  Statement: [{ Sid, Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: '*' }],
+}));
+const fewOf = <Value>(values: readonly Value[]) =>
+  fc.subarray([...values], { minLength: 1, maxLength: values.length });
+
+const queueProperties = (fifo: boolean): fc.Arbitrary<Properties> =>
+  fc
+    .record(
+      {
+        FifoQueue: fc.constant(fifo),
+        DelaySeconds: fc.integer({ min: 0, max: 900 }),
+        MaximumMessageSize: some(1024, 262_144),
+        MessageRetentionPeriod: some(60, '345600', 1_209_600),
+        ReceiveMessageWaitTimeSeconds: fc.integer({ min: 0, max: 20 }),
+        VisibilityTimeout: some(0, 30, '60'),
+        RedrivePolicy: fc.integer({ min: 1, max: 1000 }).map((maxReceiveCount) => ({
+          deadLetterTargetArn: queueArn(fifo ? 'dead.fifo' : 'dead'),
+          maxReceiveCount,
+        })),
+        RedriveAllowPolicy: some('denyAll', 'allowAll').map((redrivePermission) => ({ redrivePermission })),
+        KmsMasterKeyId: some('alias/one', 'alias/two'),
+        KmsDataKeyReusePeriodSeconds: some(60, 3600),
+        SqsManagedSseEnabled: fc.boolean(),
+        Tags: tags,
+        ...(fifo && {
+          ContentBasedDeduplication: fc.boolean(),
+          high: fc.boolean(),
+        }),
+      },
+      { requiredKeys: fifo ? ['FifoQueue'] : [] },
+    )
+    .filter(
+      ({ KmsMasterKeyId, SqsManagedSseEnabled }) =>
+        KmsMasterKeyId === undefined || SqsManagedSseEnabled !== true,
+    )
+    .map(({ high, ...rest }: Properties) => ({
+      ...rest,
+      ...(high === true && {
+        DeduplicationScope: 'messageGroup',
+        FifoThroughputLimit: 'perMessageGroupId',
+      }),
+      ...(high === false && { DeduplicationScope: 'messageGroup' }),
+    }));
+
+const makeQueues =
+  (...names: readonly string[]) =>
+  async (world: World) => {
+    for (const QueueName of names) {
+      const Attributes = QueueName.endsWith('.fifo') ? { FifoQueue: 'true' } : {};
+      await world.call('sqs', 'CreateQueue', { QueueName, Attributes });
+    }
+  };
+
+const queueAttribute = async (world: World, QueueUrl: string, ...AttributeNames: readonly string[]) =>
+  (await world.call<{ Attributes: object }>('sqs', 'GetQueueAttributes', { QueueUrl, AttributeNames }))
+    .Attributes;
+
+const queue: Specimen = {
+  type: 'AWS::SQS::Queue',
+  pairs: fc.boolean().chain((fifo) => twice(queueProperties(fifo))),
+  prepare: makeQueues('dead', 'dead.fifo'),
+  async look(world, { physicalId }) {
+    const attributes = await queueAttribute(world, physicalId, 'All');
+    return {
+      attributes: without(attributes, 'CreatedTimestamp', 'LastModifiedTimestamp'),
+      tags: await world.call('sqs', 'ListQueueTags', { QueueUrl: physicalId }),
+    };
+  },
+};
+
+const queues = ['a', 'b', 'c'];
+
+const queuePolicy: Specimen = {
+  type: 'AWS::SQS::QueuePolicy',
+  pairs: twice(fc.record({ PolicyDocument: document, Queues: fewOf(queues.map(queueUrl)) })),
+  prepare: makeQueues(...queues),
+  look: async (world) => Promise.all(queues.map((name) => queueAttribute(world, queueUrl(name), 'Policy'))),
+};
+
+const topicProperties = (fifo: boolean): fc.Arbitrary<Properties> =>
+  fc.record(
+    {
+      FifoTopic: fc.constant(fifo),
+      DisplayName: some('', 'Orders', 'Bills'),
+      KmsMasterKeyId: some('alias/one', 'alias/two'),
+      TracingConfig: some('PassThrough', 'Active'),
+      SignatureVersion: some('1', 2),
+      Tags: tags,
+      Subscription: fewOf(queues).map((names) =>
+        names.map((name) => ({ Protocol: 'sqs', Endpoint: queueArn(name) })),
+      ),
+      ...(fifo && {
+        ContentBasedDeduplication: fc.boolean(),
+        ArchivePolicy: some({ MessageRetentionPeriod: '30' }, { MessageRetentionPeriod: '60' }),
+      }),
+    },
+    { requiredKeys: fifo ? ['FifoTopic'] : [] },
+  );
+
+const topicAttributes = async (world: World, TopicArn: string) =>
+  (await world.call<{ Attributes: object }>('sns', 'GetTopicAttributes', { TopicArn })).Attributes;
+
+const topic: Specimen = {
+  type: 'AWS::SNS::Topic',
+  pairs: fc.boolean().chain((fifo) => twice(topicProperties(fifo))),
+  prepare: makeQueues(...queues),
+  async look(world, { physicalId: TopicArn }) {
+    const { Subscriptions } = await world.call<{ Subscriptions: { Endpoint: string }[] }>(
+      'sns',
+      'ListSubscriptionsByTopic',
+      { TopicArn },
+    );
+    const { Tags } = await world.call<{ Tags: object[] }>('sns', 'ListTagsForResource', {
+      ResourceArn: TopicArn,
+    });
+    return {
+      // What a topic does not say of itself is its default.
+      attributes: {
+        SignatureVersion: '1',
+        TracingConfig: 'PassThrough',
+        ...without(await topicAttributes(world, TopicArn), 'SubscriptionsDeleted'),
+      },
+      subscriptions: Subscriptions.map(({ Endpoint }) => Endpoint).sort(),
+      tags: Tags.sort(byName),
+    };
+  },
+};
+
+const topics = ['x', 'y', 'z'];
+
+const topicPolicy: Specimen = {
+  type: 'AWS::SNS::TopicPolicy',
+  pairs: twice(fc.record({ PolicyDocument: document, Topics: fewOf(topics.map(topicArn)) })),
+  async prepare(world) {
+    for (const Name of topics) await world.call('sns', 'CreateTopic', { Name });
+  },
+  look: async (world) =>
+    Promise.all(
+      topics.map(async (name) => without(await topicAttributes(world, topicArn(name)), 'TopicArn')),
+    ),
+};
+
+const filters = fc.oneof(
+  fc.record({
+    FilterPolicy: some({ type: ['placed'] }, { type: [{ prefix: 'order' }] }),
+    FilterPolicyScope: fc.constant('MessageAttributes'),
+  }),
+  fc.record({ FilterPolicy: some({ type: ['placed'] }, { size: [{ exists: true }] }) }),
+  fc.record({
+    FilterPolicy: some({ order: { total: [{ numeric: ['>', 10] }] } }, { type: ['placed'] }),
+    FilterPolicyScope: fc.constant('MessageBody'),
+  }),
+  some({}, { FilterPolicyScope: 'MessageBody' }),
+);
+
+const subscription: Specimen = {
+  type: 'AWS::SNS::Subscription',
+  pairs: twice(
+    fc
+      .tuple(
+        filters,
+        fc.record(
+          {
+            RawMessageDelivery: some(true, 'false'),
+            RedrivePolicy: some('b', 'c').map((name) => ({ deadLetterTargetArn: queueArn(name) })),
+          },
+          { requiredKeys: [] },
+        ),
+      )
+      .map(([filter, rest]) => ({
+        ...filter,
+        ...rest,
+        TopicArn: topicArn('x'),
+        Protocol: 'sqs',
+        Endpoint: queueArn('a'),
+      })),
+  ),
+  async prepare(world) {
+    await makeQueues(...queues)(world);
+    await world.call('sns', 'CreateTopic', { Name: 'x' });
+  },
+  look: (world, { physicalId }) =>
+    world.call('sns', 'GetSubscriptionAttributes', { SubscriptionArn: physicalId }),
+};
+
+const indexNamed = (name: string) => ({
+  IndexName: `by-${name}`,
+  KeySchema: [{ AttributeName: name, KeyType: 'HASH' }],
+  Projection: { ProjectionType: 'ALL' },
+});
+
+const tableOf = (indexed: readonly string[]): Properties => ({
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  AttributeDefinitions: ['pk', ...indexed].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+  ...(indexed.length > 0 && { GlobalSecondaryIndexes: indexed.map(indexNamed) }),
+});
+
+/** Indexes of which at most one comes or goes between the two, as CloudFormation demands. */
+const tablePairs = (rest: fc.Arbitrary<Properties>) =>
+  fc
+    .tuple(fc.subarray(['one', 'two']), fc.option(some('one', 'two'), { nil: undefined }))
+    .chain(([indexed, changed]) => {
+      const after = indexed.filter((name) => name !== changed);
+      if (changed !== undefined && !indexed.includes(changed)) after.push(changed);
+      const combined = (names: readonly string[]) => rest.map((given) => ({ ...tableOf(names), ...given }));
+      return fc.tuple(combined(indexed), combined(after));
+    });
+
+const recovery = fc.option(
+  fc.oneof(
+    fc.record({ PointInTimeRecoveryEnabled: fc.boolean() }),
+    fc.record({ PointInTimeRecoveryEnabled: fc.constant(true), RecoveryPeriodInDays: some(7, '14') }),
+  ),
+  { nil: undefined },
+);
+const timeToLive = fc.record({ AttributeName: fc.constant('ttl'), Enabled: some(true, false, 'true') });
+
+async function lookAtTable(world: World, { physicalId: TableName }: Made) {
+  const { Table } = await world.call<{ Table: Record<string, unknown> }>('dynamodb', 'DescribeTable', {
+    TableName,
+  });
+  const sorted = (list: unknown) => [...((list ?? []) as object[])].sort(byName);
+  const { Tags } = await world.call<{ Tags: object[] }>('dynamodb', 'ListTagsOfResource', {
+    ResourceArn: Table.TableArn,
+  });
+  return {
+    table: {
+      ...without(Table, 'TableId'),
+      AttributeDefinitions: sorted(Table.AttributeDefinitions),
+      GlobalSecondaryIndexes: sorted(Table.GlobalSecondaryIndexes),
+    },
+    expiry: await world.call('dynamodb', 'DescribeTimeToLive', { TableName }),
+    backups: await world.call('dynamodb', 'DescribeContinuousBackups', { TableName }),
+    tags: Tags.sort(byName),
+  };
+}
+
+const table: Specimen = {
+  type: 'AWS::DynamoDB::Table',
+  pairs: tablePairs(
+    fc
+      .tuple(
+        fc.oneof(
+          fc.constant({ BillingMode: 'PAY_PER_REQUEST' }),
+          fc.record({
+            ProvisionedThroughput: some(1, 5, '7').map((units) => ({
+              ReadCapacityUnits: units,
+              WriteCapacityUnits: 2,
+            })),
+          }),
+        ),
+        fc.record(
+          { Tags: tags, TimeToLiveSpecification: timeToLive, PointInTimeRecoverySpecification: recovery },
+          { requiredKeys: [] },
+        ),
+      )
+      .map(([capacity, rest]) => ({ ...capacity, ...rest })),
+  ),
+  look: lookAtTable,
+};
+
+const globalTable: Specimen = {
+  type: 'AWS::DynamoDB::GlobalTable',
+  pairs: tablePairs(
+    fc.record(
+      {
+        TimeToLiveSpecification: timeToLive,
+        Replicas: fc
+          .record({ Tags: tags, PointInTimeRecoverySpecification: recovery }, { requiredKeys: [] })
+          .map((replica) => [{ Region: 'us-east-1', ...replica }]),
+      },
+      { requiredKeys: ['Replicas'] },
+    ),
+  ),
+  look: lookAtTable,
+};
+
+const lambdaFunction: Specimen = {
+  type: 'AWS::Lambda::Function',
+  pairs: twice(
+    fc.record(
+      {
+        Code: some('one.zip', 'two.zip').map((S3Key) => ({ S3Bucket: 'assets', S3Key })),
+        Handler: some('index.handler', 'app.run'),
+        Role: some('role/one', 'role/two'),
+        Runtime: some('nodejs20.x', 'nodejs22.x'),
+        Description: some('', 'Takes payments'),
+        Timeout: some(1, '30', 900),
+        MemorySize: some(128, '512'),
+        Environment: fc.dictionary(some('A', 'B'), some('1', '2')).map((Variables) => ({ Variables })),
+        TracingConfig: some('Active', 'PassThrough').map((Mode) => ({ Mode })),
+        Architectures: some(['arm64'], ['x86_64']),
+        ReservedConcurrentExecutions: some(0, '5'),
+        Tags: tags,
+      },
+      { requiredKeys: ['Code', 'Handler', 'Role', 'Runtime'] },
+    ),
+  ),
+  async prepare(world) {
+    for (const name of ['one', 'two']) world.services.lambda.provideCode('assets', `${name}.zip`, `/${name}`);
+  },
+  async look(world, { physicalId: FunctionName }) {
+    const { Configuration, ...rest } = await world.call('lambda', 'GetFunction', { FunctionName });
+    return { ...rest, configuration: without(Configuration, 'LastModified', 'RevisionId') };
+  },
+};
+
+const functions = ['first', 'second'];
+
+const eventSourceMapping: Specimen = {
+  type: 'AWS::Lambda::EventSourceMapping',
+  pairs: twice(
+    fc.record(
+      {
+        EventSourceArn: fc.constant(queueArn('a')),
+        FunctionName: some(...functions),
+        BatchSize: some(1, '5', 10),
+        Enabled: some(true, false, 'false'),
+        FilterCriteria: some('{"body":{"a":[1]}}', '{"body":{"b":[2]}}').map((Pattern) => ({
+          Filters: [{ Pattern }],
+        })),
+        FunctionResponseTypes: some([], ['ReportBatchItemFailures']),
+        MaximumBatchingWindowInSeconds: some(0, '10'),
+        ScalingConfig: some(2, '7').map((MaximumConcurrency) => ({ MaximumConcurrency })),
+      },
+      { requiredKeys: ['EventSourceArn', 'FunctionName'] },
+    ),
+  ),
+  async prepare(world) {
+    await makeQueues('a')(world);
+    for (const FunctionName of functions) {
+      await world.call('lambda', 'CreateFunction', { FunctionName, Role: 'role' });
+    }
+  },
+  async look(world, { physicalId: UUID }) {
+    const mapping = await world.call('lambda', 'GetEventSourceMapping', { UUID });
+    // The same is true of the event source that runs, and not only of what is shown of it.
+    const [running] = world.services.lambda.eventSources();
+    return {
+      mapping: without(mapping, 'LastModified', 'UUID', 'EventSourceMappingArn'),
+      running: [running?.functionName, running?.enabled],
+    };
+  },
+};
+
+const alarm: Specimen = {
+  type: 'AWS::CloudWatch::Alarm',
+  pairs: twice(
+    fc
+      .tuple(
+        fc.oneof(
+          fc.record(
+            {
+              Namespace: fc.constant('AWS/SQS'),
+              MetricName: some('ApproximateAgeOfOldestMessage', 'NumberOfMessagesSent'),
+              Statistic: some('Maximum', 'Sum'),
+              Period: some(60, '300'),
+              Dimensions: some('a', 'b').map((Value) => [{ Name: 'QueueName', Value }]),
+            },
+            { requiredKeys: ['Namespace', 'MetricName', 'Statistic', 'Period'] },
+          ),
+          some(60, '300').map((Period) => ({
+            Metrics: [
+              { Id: 'sum', Expression: 'm * 2' },
+              {
+                Id: 'm',
+                ReturnData: false,
+                MetricStat: {
+                  Metric: { Namespace: 'AWS/SQS', MetricName: 'NumberOfMessagesSent' },
+                  Period,
+                  Stat: 'Sum',
+                },
+              },
+            ],
+          })),
+        ),
+        fc.record(
+          {
+            ComparisonOperator: some('GreaterThanThreshold', 'LessThanThreshold'),
+            EvaluationPeriods: some(3, '5'),
+            Threshold: some(1, '2.5'),
+            ActionsEnabled: some(true, 'false'),
+            AlarmActions: fc.subarray([topicArn('x'), topicArn('y')]),
+            OKActions: fc.subarray([topicArn('x')]),
+            AlarmDescription: some('Lag', 'Loss'),
+            DatapointsToAlarm: some(1, '2'),
+            TreatMissingData: some('breaching', 'notBreaching'),
+          },
+          { requiredKeys: ['ComparisonOperator', 'EvaluationPeriods', 'Threshold'] },
+        ),
+      )
+      .map(([metric, rest]) => ({ ...metric, ...rest })),
+  ),
+  async look(world, { physicalId }) {
+    const { MetricAlarms } = await world.call<{ MetricAlarms: object[] }>('cloudwatch', 'DescribeAlarms', {
+      AlarmNames: [physicalId],
+    });
+    return MetricAlarms;
+  },
+};
+
+const dashboard: Specimen = {
+  type: 'AWS::CloudWatch::Dashboard',
+  pairs: twice(
+    some('# One', '# Two').map((markdown) => ({
+      DashboardBody: JSON.stringify({ widgets: [{ type: 'text', properties: { markdown } }] }),
+    })),
+  ),
+  look: (world, { physicalId }) => world.call('cloudwatch', 'GetDashboard', { DashboardName: physicalId }),
+};
+
+const roles = ['reader', 'writer'];
+
+async function makeRoles(world: World): Promise<void> {
+  for (const RoleName of roles) {
+    await world.create('AWS::IAM::Role', {
+      RoleName,
+      AssumeRolePolicyDocument: {},
+      Policies: [{ PolicyName: 'own', PolicyDocument: { own: true } }],
+    });
+  }
+}
+
+const lookAtRoles = async (world: World) =>
+  world.iam.roles().map((role) => ({
+    ...role,
+    policies: [...role.policies].sort(byName),
+    managedPolicyArns: [...role.managedPolicyArns].sort(),
+  }));
+
+const role: Specimen = {
+  type: 'AWS::IAM::Role',
+  pairs: twice(
+    fc.record(
+      {
+        AssumeRolePolicyDocument: document,
+        Description: some('Reads', 'Writes'),
+        ManagedPolicyArns: fc.subarray(['arn:aws:iam::aws:policy/A', 'arn:aws:iam::aws:policy/B']),
+        MaxSessionDuration: some(3600, '7200'),
+        Policies: fc
+          .dictionary(some('one', 'two'), document)
+          .map((policies) =>
+            Object.entries(policies).map(([PolicyName, PolicyDocument]) => ({ PolicyName, PolicyDocument })),
+          ),
+        Tags: tags,
+      },
+      { requiredKeys: ['AssumeRolePolicyDocument'] },
+    ),
+  ),
+  async look(world, { physicalId }) {
+    const [found] = (await lookAtRoles(world)).filter(({ name }) => name === physicalId);
+    const { description, maxSessionDuration, tags: labels } = world.iam.role(physicalId)!;
+    return { ...found, description, maxSessionDuration, tags: [...(labels ?? [])].sort() };
+  },
+};
+
+const policy: Specimen = {
+  type: 'AWS::IAM::Policy',
+  pairs: twice(
+    fc.record({ PolicyName: some('read', 'write'), PolicyDocument: document, Roles: fewOf(roles) }),
+  ),
+  prepare: makeRoles,
+  look: lookAtRoles,
+};
+
+const managedPolicy: Specimen = {
+  type: 'AWS::IAM::ManagedPolicy',
+  pairs: twice(fc.record({ PolicyDocument: document, Roles: fc.subarray(roles) })),
+  prepare: makeRoles,
+  look: async (world, { physicalId }) => ({
+    roles: await lookAtRoles(world),
+    document: world.iam.managedPolicy(physicalId)?.document,
+  }),
+};
+
+/** Of these the model keeps a name, which no update changes. */
+const kept = (type: string, pairs: Specimen['pairs']): Specimen => ({
+  type,
+  pairs,
+  look: async (_world, made) => made,
+});
+
+export const specimens: readonly Specimen[] = [
+  queue,
+  queuePolicy,
+  topic,
+  topicPolicy,
+  subscription,
+  table,
+  globalTable,
+  lambdaFunction,
+  eventSourceMapping,
+  alarm,
+  dashboard,
+  role,
+  policy,
+  managedPolicy,
+  kept('AWS::Logs::LogGroup', twice(some({}, { RetentionInDays: 7 }, { RetentionInDays: 30 }))),
+  kept('AWS::CDK::Metadata', twice(some({ Analytics: 'one' }, { Analytics: 'two' }))),
+  kept('AWS::KMS::Key', twice(some({}, { EnableKeyRotation: true }))),
+  kept(
+    'AWS::KMS::Alias',
+    twice(some('one', 'two').map((TargetKeyId) => ({ AliasName: 'alias/orders', TargetKeyId }))),
+  ),
+];
