@@ -119,7 +119,6 @@ const rows: Readonly<Record<string, How>> = {
   'docker compose up --detach': { by: 'compose' },
   'npm run server -- localstack': { by: 'test', file: 'test/servers/servers.test.ts' },
   'npm run server -- ministack': { by: 'test', file: 'test/servers/servers.test.ts' },
-  'npx cdk bootstrap': { by: 'job' },
   'npx cdk deploy Orders --require-approval never -c sluice:consumers=worker': { by: 'job' },
   'npx cdk destroy Orders --force': { by: 'job' },
   'npx sluice work inventory': { by: 'job' },
