@@ -38,6 +38,7 @@ describe('While a deployment runs', () => {
     letGo();
     await done;
     expect(await shop.status()).toBe('CREATE_COMPLETE');
+    expect(shop.clock.nextTimer()).toBeUndefined();
   });
 
   it('its caller is answered when it is done, and no later than after a second and a half', async () => {
