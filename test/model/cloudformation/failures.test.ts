@@ -287,10 +287,14 @@ describe('An update without rollback', () => {
     expect([await shop.status(), await pictureOf(shop)]).toEqual(['UPDATE_ROLLBACK_COMPLETE', before]);
   });
 
-  it('leaves a stack that can be deleted with everything that was made', async () => {
+  it('leaves a stack that can be deleted with everything that was made, at the second try too', async () => {
     const { shop } = await failed();
+    shop.failing.set('delete Value', 'once');
+    await shop.remove();
+    expect(await shop.status()).toBe('DELETE_FAILED');
     await shop.remove();
     expect([...shop.things.keys()]).toEqual([]);
+    await expect(shop.status()).rejects.toThrow('does not exist');
   });
 });
 

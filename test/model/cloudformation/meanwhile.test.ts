@@ -104,6 +104,23 @@ describe('While a deployment runs', () => {
   });
 });
 
+describe('A deployment in process', () => {
+  it('sees the stack that another made while it was reading parameters', async () => {
+    let letGo = (_answer: object) => {};
+    const answer = new Promise<object>((resolve) => {
+      letGo = resolve;
+    });
+    const shop = prepareThings({}, { ssm: { operations: { GetParameter: () => answer } } });
+    const Parameters = { P: { Type: 'AWS::SSM::Parameter::Value<String>', Default: '/p' } };
+    const late = shop.deploy({ ...two, Parameters });
+    await shop.create(one);
+    letGo({ Parameter: { Value: 'x' } });
+    await late;
+    expect([...shop.things.keys()].sort()).toEqual(['A-1', 'B-2', 'C-3']);
+    expect(await shop.status()).toBe('UPDATE_COMPLETE');
+  });
+});
+
 describe('Events', () => {
   it('are told in pages, the newest first, none twice while others are added', async () => {
     const shop = prepareThings();
