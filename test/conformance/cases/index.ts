@@ -1,4 +1,9 @@
 import type { CaseGroup } from '../case.ts';
+import { cloudwatchAlarms } from './cloudwatch-alarms.ts';
+import { cloudwatchComposite } from './cloudwatch-composite.ts';
+import { cloudwatchData } from './cloudwatch-data.ts';
+import { cloudwatchEvaluation } from './cloudwatch-evaluation.ts';
+import { cloudwatchSqs } from './cloudwatch-sqs.ts';
 import { dynamodbConditions } from './dynamodb-conditions.ts';
 import { dynamodbItems } from './dynamodb-items.ts';
 import { dynamodbPartiql } from './dynamodb-partiql.ts';
@@ -55,12 +60,6 @@ export const groups: readonly CaseGroup[] = [
   sqsMoves,
   sqsRetention,
   sqsErrors,
-  lambdaBatches,
-  lambdaResponses,
-  lambdaFifo,
-  lambdaFilters,
-  lambdaMappings,
-  lambdaFunctions,
   snsTopics,
   snsSubscriptions,
   snsPublish,
@@ -77,4 +76,15 @@ export const groups: readonly CaseGroup[] = [
   dynamodbPartiql,
   dynamodbTtl,
   dynamodbStreams,
+  lambdaBatches,
+  lambdaResponses,
+  lambdaFifo,
+  lambdaFilters,
+  lambdaMappings,
+  lambdaFunctions,
+  cloudwatchData,
+  cloudwatchSqs,
+  cloudwatchAlarms,
+  cloudwatchEvaluation,
+  cloudwatchComposite,
 ];
