@@ -37,7 +37,9 @@ export async function reach(
   };
   stack.journal = journal;
   const imports = new Set<string>();
-  stack.state = { ...target, outputs: stack.state.outputs, imports: new Set([...stack.state.imports]) };
+  // Until the end it holds on to what it imported before, too: both are in use.
+  const held = new Set(stack.state.imports);
+  stack.state = { ...target, outputs: stack.state.outputs, imports: held };
   stack.warnings = [...target.warnings];
   const scope = createScope(
     template,
@@ -47,6 +49,7 @@ export async function reach(
     (logicalId) => (target.wanted.has(logicalId) ? stack.resources.get(logicalId)?.made : undefined),
     (name) => {
       imports.add(name);
+      held.add(name);
       return exportsOf(store).get(name)?.value;
     },
   );

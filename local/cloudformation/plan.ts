@@ -74,6 +74,10 @@ export function planOf(stack: Stack, target: Target, parts: DeploymentParts): Pl
     const existing = stack.resources.get(logicalId);
     return existing !== undefined && existing.type !== resources[logicalId]?.Type;
   });
+  if (retyped.length > 0) {
+    const refusal = `Update of resource type is not permitted. The new template modifies resource type of the following resources: [${retyped.join(', ')}]`;
+    return { changes, isEmpty: false, faults, refusal };
+  }
   for (const logicalId of target.order) {
     const definition = resources[logicalId]!;
     const { values, uncertain, failed } = propertiesOf(definition, scope);
@@ -81,7 +85,7 @@ export function planOf(stack: Stack, target: Target, parts: DeploymentParts): Pl
     for (const fault of failed)
       faults.push({ text: `${logicalId} (${type}): ${fault}.`, wrong: true, logicalId, type });
     const resource = stack.resources.get(logicalId);
-    if (resource === undefined || retyped.includes(logicalId)) {
+    if (resource === undefined) {
       unknown.set(logicalId, 'sure');
       changes.push({ kind: 'add', logicalId, type, after: { values, uncertain } });
       continue;
@@ -101,11 +105,7 @@ export function planOf(stack: Stack, target: Target, parts: DeploymentParts): Pl
   }
   const isEmpty =
     changes.length === 0 && isSameState(stack.state, target) && outputsStay(stack, target, scope);
-  const refusal =
-    retyped.length === 0
-      ? undefined
-      : `Update of resource type is not permitted. The new template modifies resource type of the following resources: [${retyped.join(', ')}]`;
-  return { changes, isEmpty, faults, refusal };
+  return { changes, isEmpty, faults, refusal: undefined };
 }
 
 /** Names of what is not known yet, as they are asked for while one property is resolved. */

@@ -1,5 +1,6 @@
 import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
 import type { ModelContext, Service } from '../service.ts';
+import { createAsyncSettings } from './async-settings.ts';
 import { createCodeStore, type ObjectOf } from './code.ts';
 import type { EventSourceFaults } from './event-source.ts';
 import type { Executor, LogSink } from './executor.ts';
@@ -79,6 +80,7 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
   const code = createCodeStore(options.objectOf);
   const { functions, get, find, isLive, nameOf, operations } = createFunctions(context, executor, code);
   const versions = createVersions(context, executor, get);
+  const asynchronous = createAsyncSettings(context.clock, find);
   const invoker = createInvoker(context, isLive, environmentsPerFunction);
   const queue = queueActions(sqs);
   const mappings = createMappings(context, find, {
@@ -100,8 +102,11 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
       ...mappings.operations,
       ...versions.operations,
       ...createPermissions(find),
-      Invoke: (input: InvokeCommandInput) =>
-        invoker.invoke(versions.route(find(input.FunctionName, input.Qualifier)), input),
+      ...asynchronous.operations,
+      Invoke(input: InvokeCommandInput) {
+        const state = find(input.FunctionName, input.Qualifier);
+        return invoker.invoke(versions.route(state), input, asynchronous.settingsOf(state));
+      },
     },
     provideCode: code.provide,
     environments: () => pools().flatMap((pool) => pool.views()),

@@ -5,7 +5,7 @@ import { repository } from './ecr.ts';
 import { managedPolicy, policy, role } from './iam.ts';
 import { alias, key, logGroup, metadata } from './kept.ts';
 import { eventSourceMapping, lambdaFunction, permission } from './lambda.ts';
-import { alias as functionAlias, version } from './lambda-versions.ts';
+import { eventInvokeConfig, alias as functionAlias, version } from './lambda-versions.ts';
 import { bucket, bucketPolicy } from './s3.ts';
 import { subscription, topic, topicPolicy } from './sns.ts';
 import { queue, queuePolicy } from './sqs.ts';
@@ -26,6 +26,7 @@ export const providers: Readonly<Record<string, ResourceProvider>> = {
   'AWS::KMS::Alias': alias,
   'AWS::KMS::Key': key,
   'AWS::Lambda::Alias': functionAlias,
+  'AWS::Lambda::EventInvokeConfig': eventInvokeConfig,
   'AWS::Lambda::EventSourceMapping': eventSourceMapping,
   'AWS::Lambda::Function': lambdaFunction,
   'AWS::Lambda::Permission': permission,

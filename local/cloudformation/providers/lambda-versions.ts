@@ -3,9 +3,16 @@ import type {
   FunctionConfiguration,
   ListVersionsByFunctionCommandOutput,
 } from '@aws-sdk/client-lambda';
-import { asNumber, call, defined, type Properties, type ResourceProvider } from '../provider.ts';
+import {
+  asNumber,
+  call,
+  defined,
+  type Properties,
+  type ProviderContext,
+  type ResourceProvider,
+} from '../provider.ts';
 import { isObject } from '../template.ts';
-import { unlessGone } from './changes.ts';
+import { refuseTaken, unlessGone } from './changes.ts';
 
 const gone = ['ResourceNotFoundException'];
 
@@ -84,5 +91,43 @@ export const alias: ResourceProvider = {
   },
   async delete(_made, { FunctionName, Name }, { services }) {
     await unlessGone(gone, () => call(services.lambda, 'DeleteAlias', { FunctionName, Name }));
+  },
+};
+
+const place = ({ FunctionName, Qualifier }: Properties) => ({ FunctionName, Qualifier });
+
+/** Puts the settings, which replaces those that were: what is left out has its default again. */
+const putSettings = (properties: Properties, { services }: ProviderContext) =>
+  call(
+    services.lambda,
+    'PutFunctionEventInvokeConfig',
+    defined({
+      ...place(properties),
+      MaximumEventAgeInSeconds: asNumber(properties.MaximumEventAgeInSeconds),
+      MaximumRetryAttempts: asNumber(properties.MaximumRetryAttempts),
+    }),
+  );
+
+/** AWS::Lambda::EventInvokeConfig: how asynchronous events are kept and tried again. */
+export const eventInvokeConfig: ResourceProvider = {
+  properties: ['FunctionName', 'MaximumEventAgeInSeconds', 'MaximumRetryAttempts', 'Qualifier'],
+  attributes: [],
+  needs: { lambda: ['PutFunctionEventInvokeConfig', 'DeleteFunctionEventInvokeConfig'] },
+  replacedBy: ['FunctionName', 'Qualifier'],
+  async create(properties, provider) {
+    const { services, name } = provider;
+    const find = () => call(services.lambda, 'GetFunctionEventInvokeConfig', place(properties));
+    const { FunctionName, Qualifier } = properties;
+    await refuseTaken('AWS::Lambda::EventInvokeConfig', `${FunctionName}|${Qualifier}`, gone, find);
+    await putSettings(properties, provider);
+    return { physicalId: name(64), attributes: {} };
+  },
+  async update(made, _before, after, provider) {
+    await putSettings(after, provider);
+    return made;
+  },
+  async delete(_made, properties, { services }) {
+    const remove = () => call(services.lambda, 'DeleteFunctionEventInvokeConfig', place(properties));
+    await unlessGone(gone, remove);
   },
 };

@@ -264,6 +264,19 @@ describe('An update without rollback', () => {
     expect(shop.things.get('User-3')).toEqual({ Label: 'User', To: `arn:${(await shop.ids()).Base}` });
   });
 
+  it('forgets nothing of what it left half done', async () => {
+    const shop = prepareThings();
+    await shop.create(template({ A: { Value: 1, To: 'x' } }));
+    shop.failing.set('update A', 'once');
+    await shop.update(template({ A: { Value: 2, To: 'y' } }), { DisableRollback: true });
+    expect(shop.things.get('A-1')).toEqual({ Label: 'A', Value: 2, To: 'x' });
+    await shop.update(template({ A: { Value: 1, To: 'y' } }), { DisableRollback: true });
+    expect([await shop.status(), shop.things.get('A-1')]).toEqual([
+      'UPDATE_COMPLETE',
+      { Label: 'A', Value: 1, To: 'y' },
+    ]);
+  });
+
   it('is taken back to the last good state, also after several', async () => {
     const { shop, before } = await failed();
     shop.failing.set('create New', 'once');
@@ -274,10 +287,14 @@ describe('An update without rollback', () => {
     expect([await shop.status(), await pictureOf(shop)]).toEqual(['UPDATE_ROLLBACK_COMPLETE', before]);
   });
 
-  it('leaves a stack that can be deleted with everything that was made', async () => {
+  it('leaves a stack that can be deleted with everything that was made, at the second try too', async () => {
     const { shop } = await failed();
+    shop.failing.set('delete Value', 'once');
+    await shop.remove();
+    expect(await shop.status()).toBe('DELETE_FAILED');
     await shop.remove();
     expect([...shop.things.keys()]).toEqual([]);
+    await expect(shop.status()).rejects.toThrow('does not exist');
   });
 });
 

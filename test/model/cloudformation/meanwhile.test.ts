@@ -38,6 +38,7 @@ describe('While a deployment runs', () => {
     letGo();
     await done;
     expect(await shop.status()).toBe('CREATE_COMPLETE');
+    expect(shop.clock.nextTimer()).toBeUndefined();
   });
 
   it('its caller is answered when it is done, and no later than after a second and a half', async () => {
@@ -96,7 +97,27 @@ describe('While a deployment runs', () => {
     expect(shop.things.size).toBe(Object.keys(await shop.ids()).length);
     const updates = await Promise.allSettled([shop.deploy(two), shop.deploy(one), shop.deploy(two)]);
     expect(updates.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const others = [template({ A: { Value: 3 } }), template({ A: { Value: 4 }, D: {} })];
+    const direct = await Promise.allSettled(others.map((other) => shop.update(other)));
+    expect(direct.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect([...shop.things.keys()].sort()).toEqual(Object.values(await shop.ids()).sort());
+  });
+});
+
+describe('A deployment in process', () => {
+  it('sees the stack that another made while it was reading parameters', async () => {
+    let letGo = (_answer: object) => {};
+    const answer = new Promise<object>((resolve) => {
+      letGo = resolve;
+    });
+    const shop = prepareThings({}, { ssm: { operations: { GetParameter: () => answer } } });
+    const Parameters = { P: { Type: 'AWS::SSM::Parameter::Value<String>', Default: '/p' } };
+    const late = shop.deploy({ ...two, Parameters });
+    await shop.create(one);
+    letGo({ Parameter: { Value: 'x' } });
+    await late;
+    expect([...shop.things.keys()].sort()).toEqual(['A-1', 'B-2', 'C-3']);
+    expect(await shop.status()).toBe('UPDATE_COMPLETE');
   });
 });
 

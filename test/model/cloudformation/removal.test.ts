@@ -161,3 +161,17 @@ describe('A name that is taken is refused, and what has it stays as it is', () =
     ]);
   });
 });
+
+describe('A queue with a name of its own', () => {
+  it('can be made again as soon as its stack is gone, where a caller of SQS has to wait', () =>
+    inWorld(async ({ create, remove, call }) => {
+      const properties = { QueueName: 'orders' };
+      const made = await create('AWS::SQS::Queue', properties);
+      await remove('AWS::SQS::Queue', made, properties);
+      const again = await create('AWS::SQS::Queue', properties);
+      await call('sqs', 'DeleteQueue', { QueueUrl: again.physicalId });
+      await expect(create('AWS::SQS::Queue', properties)).rejects.toMatchObject({
+        name: 'QueueDeletedRecently',
+      });
+    }));
+});

@@ -51,11 +51,19 @@ export function thingProvider() {
       things.set(physicalId, properties);
       return { physicalId, attributes: { Arn: `arn:${physicalId}` } };
     },
-    async update(made, _before, after) {
-      // Half of an update is done when it fails.
-      things.set(made.physicalId, { ...things.get(made.physicalId), Value: after.Value });
+    async update(made, before, after) {
+      const change = (names: readonly string[]) => {
+        const changed = names.filter((name) => before[name] !== after[name]);
+        const next = Object.entries({ ...things.get(made.physicalId) }).filter(
+          ([name]) => !changed.includes(name),
+        );
+        const given = Object.entries(after).filter(([name]) => changed.includes(name));
+        things.set(made.physicalId, Object.fromEntries([...next, ...given]));
+      };
+      // Only what differs is changed, and half of it is when the update fails.
+      change(['Value']);
       await step('update', after.Label);
-      things.set(made.physicalId, after);
+      change([...Object.keys(before), ...Object.keys(after)]);
       return made;
     },
     async delete({ physicalId }, properties) {

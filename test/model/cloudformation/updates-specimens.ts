@@ -401,6 +401,24 @@ const functionVersion: Specimen = {
   },
 };
 
+const eventInvokeConfig: Specimen = {
+  type: 'AWS::Lambda::EventInvokeConfig',
+  pairs: twice(
+    fc.record(
+      {
+        FunctionName: fc.constant('worker'),
+        Qualifier: fc.constant('$LATEST'),
+        MaximumEventAgeInSeconds: some(60, '21600'),
+        MaximumRetryAttempts: some(0, '1', 2),
+      },
+      { requiredKeys: ['FunctionName', 'Qualifier'] },
+    ),
+  ),
+  prepare: workerWithVersions,
+  look: (world) =>
+    world.call('lambda', 'GetFunctionEventInvokeConfig', { FunctionName: 'worker', Qualifier: '$LATEST' }),
+};
+
 const functionAlias: Specimen = {
   type: 'AWS::Lambda::Alias',
   pairs: twice(
@@ -728,6 +746,7 @@ export const specimens: readonly Specimen[] = [
   eventSourceMapping,
   functionVersion,
   functionAlias,
+  eventInvokeConfig,
   alarm,
   dashboard,
   role,
