@@ -73,8 +73,8 @@ export function createStreamRegistry({ clock, random }: ModelContext): StreamReg
       schema: table.schema,
       viewType: view,
       shardId: `shardId-${String(clock.now()).padStart(20, '0')}-${hex().slice(0, 8)}`,
+      eventPrefix: hex().slice(0, 12),
       now: clock.now,
-      eventId: hex,
     });
     streams.set(stream.arn, stream);
     table.stream = stream;
