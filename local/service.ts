@@ -35,6 +35,8 @@ export interface Call {
    * role's ARN, or nothing for the account's own administrator.
    */
   readonly principal?: Principal | undefined;
+  /** The request's `X-Amzn-Trace-Id`: SQS keeps it as the message's AWSTraceHeader. */
+  readonly traceHeader?: string | undefined;
   /** The key that the request was signed with, where there was one: STS knows the sessions by it. */
   readonly accessKeyId?: string | undefined;
 }

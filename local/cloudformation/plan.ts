@@ -3,7 +3,6 @@ import { compare, type Difference, isSame } from './compare.ts';
 import { messageOf } from './events.ts';
 import { noValue, resolve, type Scope } from './intrinsics.ts';
 import { asText, type Made, type Properties } from './provider.ts';
-import { providers } from './providers/index.ts';
 import { createScope } from './scope.ts';
 import { exportsOf, type Stack, type StackResource, type StackState } from './stacks.ts';
 import type { DeploymentParts, Target } from './target.ts';
@@ -75,6 +74,10 @@ export function planOf(stack: Stack, target: Target, parts: DeploymentParts): Pl
     const existing = stack.resources.get(logicalId);
     return existing !== undefined && existing.type !== resources[logicalId]?.Type;
   });
+  if (retyped.length > 0) {
+    const refusal = `Update of resource type is not permitted. The new template modifies resource type of the following resources: [${retyped.join(', ')}]`;
+    return { changes, isEmpty: false, faults, refusal };
+  }
   for (const logicalId of target.order) {
     const definition = resources[logicalId]!;
     const { values, uncertain, failed } = propertiesOf(definition, scope);
@@ -82,12 +85,12 @@ export function planOf(stack: Stack, target: Target, parts: DeploymentParts): Pl
     for (const fault of failed)
       faults.push({ text: `${logicalId} (${type}): ${fault}.`, wrong: true, logicalId, type });
     const resource = stack.resources.get(logicalId);
-    if (resource === undefined || retyped.includes(logicalId)) {
+    if (resource === undefined) {
       unknown.set(logicalId, 'sure');
       changes.push({ kind: 'add', logicalId, type, after: { values, uncertain } });
       continue;
     }
-    const difference = compare(providers[definition.Type]!, resource.properties, values);
+    const difference = compare(parts.providers[definition.Type]!, resource.properties, values);
     const attributes = attributeNames.filter((name) => !isSame(resource.definition[name], definition[name]));
     const isLeft = difference.changed.length === 0 && attributes.length === 0;
     if (isLeft && !resource.status.endsWith('_FAILED')) continue;
@@ -102,11 +105,7 @@ export function planOf(stack: Stack, target: Target, parts: DeploymentParts): Pl
   }
   const isEmpty =
     changes.length === 0 && isSameState(stack.state, target) && outputsStay(stack, target, scope);
-  const refusal =
-    retyped.length === 0
-      ? undefined
-      : `Update of resource type is not permitted. The new template modifies resource type of the following resources: [${retyped.join(', ')}]`;
-  return { changes, isEmpty, faults, refusal };
+  return { changes, isEmpty, faults, refusal: undefined };
 }
 
 /** Names of what is not known yet, as they are asked for while one property is resolved. */

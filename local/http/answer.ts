@@ -4,6 +4,7 @@ import { toJson } from './json.ts';
 import type { Protocol } from './request.ts';
 import { names } from './services.ts';
 import type { ServiceShapes } from './shape.ts';
+import { errorMessage, jsonErrorType } from './sqs.ts';
 import { escapeXml, writeElement, writeStructure } from './xml.ts';
 
 /** What goes back over the wire. */
@@ -26,10 +27,16 @@ export function queryAnswer(
   requestId: string,
 ): Answer {
   const shape = shapes.operations.get(action)?.output;
-  const result =
+  const members =
     shape === undefined || shape.kind !== 'structure'
+      ? undefined
+      : writeStructure(shape, output as Readonly<Record<string, unknown>>);
+  const result =
+    members === undefined
       ? ''
-      : `<${action}Result>${writeStructure(shape, output as Readonly<Record<string, unknown>>)}</${action}Result>`;
+      : members === ''
+        ? `<${action}Result/>`
+        : `<${action}Result>${members}</${action}Result>`;
   return {
     status: 200,
     type: 'text/xml',
@@ -51,13 +58,14 @@ export function errorAnswer(
   const declared = shapes?.queryErrors.get(error.name);
   const code = error.queryCode ?? declared?.[0] ?? error.name;
   const fault = error.statusCode < 500 ? 'Sender' : 'Receiver';
+  const message = service === 'sqs' ? errorMessage(protocol, error) : error.message;
   if (protocol === 'query')
     return {
       status: error.statusCode === 400 ? (declared?.[1] ?? 400) : error.statusCode,
       type: 'text/xml',
       body:
         `<?xml version="1.0"?>\n<ErrorResponse${namespace(service)}><Error><Type>${fault}</Type>` +
-        `<Code>${escapeXml(code)}</Code><Message>${escapeXml(error.message)}</Message></Error>` +
+        `<Code>${escapeXml(code)}</Code><Message>${escapeXml(message)}</Message></Error>` +
         `<RequestId>${requestId}</RequestId></ErrorResponse>`,
     };
   // S3 speaks XML, and so is answered who calls a REST service that is not there.
@@ -69,6 +77,9 @@ export function errorAnswer(
         `<?xml version="1.0"?>\n<Error><Code>${escapeXml(code)}</Code>` +
         `<Message>${escapeXml(error.message)}</Message>${furtherMembers(error)}<RequestId>${requestId}</RequestId></Error>`,
     };
+  // What an address of SQS answers to a request that names no action (recorded on AWS).
+  if (protocol === 'rest' && service === 'sqs')
+    return { status: error.statusCode, type: 'text/xml', body: `<${error.name}/>\n` };
   const content = { message: error.message, ...error.members };
   if (protocol === 'rest')
     return {
@@ -77,7 +88,7 @@ export function errorAnswer(
       headers: ['x-amzn-ErrorType', error.name],
       body: toJson({ Type: fault === 'Sender' ? 'User' : 'Service', Message: error.message, ...content }),
     };
-  const body = { __type: `${errorNamespace(service, error.name)}#${error.name}`, ...content };
+  const body = { __type: errorType(service, error.name), ...content };
   const headers = ['x-amzn-query-error', `${code};${fault}`];
   return protocol === 'cbor'
     ? {
@@ -103,8 +114,11 @@ export const namespace = (service: ServiceId | undefined): string => {
 };
 
 /** Errors of the front of all services come from namespaces of their own. */
-function errorNamespace(service: ServiceId | undefined, name: string): string {
+function errorType(service: ServiceId | undefined, name: string): string {
   if (name === 'SerializationException' || name === 'UnknownOperationException' || service === undefined)
-    return 'com.amazon.coral.service';
-  return name === 'ValidationException' ? 'com.amazon.coral.validate' : names[service].errorNamespace;
+    return `com.amazon.coral.service#${name}`;
+  if (service === 'sqs') return jsonErrorType(name);
+  const namespace =
+    name === 'ValidationException' ? 'com.amazon.coral.validate' : names[service].errorNamespace;
+  return `${namespace}#${name}`;
 }

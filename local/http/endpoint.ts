@@ -187,6 +187,10 @@ function refuse(response: ServerResponse, status: number, why: string) {
 function callOf(request: IncomingMessage, response: ServerResponse): Call {
   let controller: AbortController | undefined;
   return {
+    get traceHeader() {
+      const header = request.headers['x-amzn-trace-id'];
+      return typeof header === 'string' ? header : undefined;
+    },
     get accessKeyId() {
       return /Credential=([^/,\s]+)\//.exec(request.headers.authorization ?? '')?.[1];
     },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ServiceId } from '../service.ts';
 import { type Form, parseForm } from './query.ts';
 import { isS3 } from './s3/index.ts';
-import { byTarget, byVersion, names, signedFor } from './services.ts';
+import { byTarget, byVersion, names, signedFor, signedInQuery } from './services.ts';
 
 /** How a request was written, and so how it is answered. */
 export type Protocol = 'json' | 'query' | 'cbor' | 'rest';
@@ -45,7 +45,7 @@ export function ask(request: IncomingMessage, body: Buffer): Asked {
     };
   const mark = url.indexOf('?');
   const search = mark < 0 ? '' : url.slice(mark + 1);
-  const signed = signedFor(headers.authorization);
+  const signed = signedFor(headers.authorization) ?? signedInQuery(search);
   const restPath = /^\/20\d\d-\d\d-\d\d\//.test(url);
   if (!restPath && (isForm(headers['content-type']) || /(^|&)Action=/.test(search))) {
     const text = isForm(headers['content-type']) ? body.toString('utf8') : '';

@@ -10,6 +10,7 @@ import type { Asked } from './request.ts';
 import { matchRest, readRest, writeRest } from './rest.ts';
 import { serveS3 } from './s3/index.ts';
 import { loadShapes, type ServiceShapes, shapesNow } from './shape.ts';
+import { checkAction } from './sqs.ts';
 
 /**
  * Carries out what a request asks for. The answer is a promise only when something has to be waited for: the first
@@ -69,8 +70,9 @@ const byProtocol: Readonly<Record<Asked['protocol'], (work: Work) => Answer | Pr
   query({ aws, asked, service, shapes, request, call, requestId }) {
     const { action, form } = asked;
     const operation = shapes.operations.get(action);
-    const input = operation === undefined || form === undefined ? {} : readForm(operation.input, form);
     const path = (request.url ?? '/').split('?', 1)[0]!;
+    if (service === 'sqs') checkAction(action, operation !== undefined, path);
+    const input = operation === undefined || form === undefined ? {} : readForm(operation.input, form);
     // Clients of the query protocol send to the queue's own URL, and may leave the parameter out.
     if (service === 'sqs' && path.length > 1 && input.QueueUrl === undefined)
       input.QueueUrl = aws.context.endpoint + path;

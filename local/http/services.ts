@@ -114,11 +114,22 @@ const bySigningName = index('signingName');
  * The service that a request was signed for, from `Credential=KEY/20260101/us-east-1/sns/aws4_request` in the
  * Authorization header. The signature itself is not looked at.
  */
-export function signedFor(
-  authorization: string | undefined,
-): { name: string; id: ServiceId | undefined } | undefined {
-  const name = /Credential=[^/,\s]+\/\d{8}\/[^/,\s]*\/([^/,\s]+)\/aws4_request/.exec(
-    authorization ?? '',
-  )?.[1];
+export const signedFor = (authorization: string | undefined): Signed | undefined =>
+  scopeOf(/Credential=([^,\s]+)/.exec(authorization ?? '')?.[1]);
+
+/** The same for a signature among the parameters of the address, as in a link that is signed beforehand. */
+export function signedInQuery(search: string): Signed | undefined {
+  const scope = /(?:^|&)X-Amz-Credential=([^&]+)/.exec(search)?.[1];
+  return scope === undefined ? undefined : scopeOf(scope.replaceAll(/%2f/gi, '/'));
+}
+
+/** What {@link signedFor} found: the name as it was written, and the service if the model knows it. */
+export interface Signed {
+  readonly name: string;
+  readonly id: ServiceId | undefined;
+}
+
+function scopeOf(credential: string | undefined): Signed | undefined {
+  const name = /^[^/]+\/\d{8}\/[^/]*\/([^/]+)\/aws4_request/.exec(credential ?? '')?.[1];
   return name === undefined ? undefined : { name, id: bySigningName.get(name) };
 }

@@ -14,6 +14,8 @@ interface Rule {
   readonly fifoOnly?: boolean;
   /** An empty text takes the attribute away. */
   readonly removable?: boolean;
+  /** `True` and `TRUE` are taken too, and shown as `true` (recorded on AWS). */
+  readonly anyCase?: boolean;
 }
 
 const integer =
@@ -56,14 +58,14 @@ const RULES: Readonly<Record<string, Rule>> = {
     initial: '345600',
   },
   ReceiveMessageWaitTimeSeconds: { check: integer(0, QUOTAS.longPoll), initial: '0' },
-  SqsManagedSseEnabled: { check: boolean, initial: 'true' },
+  SqsManagedSseEnabled: { check: boolean, initial: 'true', anyCase: true },
   KmsMasterKeyId: { check: () => {}, removable: true },
   KmsDataKeyReusePeriodSeconds: { check: integer(60, 86_400), initial: '300' },
   Policy: { check: policy, removable: true },
   RedrivePolicy: { check: parseRedrivePolicy, removable: true },
   RedriveAllowPolicy: { check: parseRedriveAllowPolicy, removable: true },
-  FifoQueue: { check: oneOf('true'), initial: 'true', fifoOnly: true },
-  ContentBasedDeduplication: { check: boolean, initial: 'false', fifoOnly: true },
+  FifoQueue: { check: oneOf('true'), initial: 'true', fifoOnly: true, anyCase: true },
+  ContentBasedDeduplication: { check: boolean, initial: 'false', fifoOnly: true, anyCase: true },
   DeduplicationScope: { check: oneOf('queue', 'messageGroup'), initial: 'queue', fifoOnly: true },
   FifoThroughputLimit: { check: oneOf('perQueue', 'perMessageGroupId'), initial: 'perQueue', fifoOnly: true },
 };
@@ -98,10 +100,11 @@ export function changeAttributes(
   queueByArn: (arn: string) => Queue | undefined,
 ): Map<string, string> {
   const next = new Map(target.attributes);
-  for (const [name, value] of Object.entries(input)) {
-    if (value === undefined) continue;
+  for (const [name, given] of Object.entries(input)) {
+    if (given === undefined) continue;
     const rule = RULES[name];
     if (rule === undefined) throw unknownAttribute(name);
+    const value = normal(rule, given);
     if (rule.fifoOnly && !target.fifo) {
       if (name === 'DeduplicationScope' || name === 'FifoThroughputLimit') {
         throw invalidAttributeName(`You can specify the ${name} only when FifoQueue is set to true.`);
@@ -129,20 +132,27 @@ export function changeAttributes(
     }
   }
   const keyId = input.KmsMasterKeyId;
+  const managed = input.SqsManagedSseEnabled?.toLowerCase() === 'true';
   if (keyId !== undefined && keyId !== '') {
-    if (input.SqsManagedSseEnabled === 'true') {
+    if (managed) {
       throw invalidAttributeName(
         'You can use one type of server-side encryption (SSE) at one time. You can either enable KMS SSE or SQS SSE.',
       );
     }
     next.set('SqsManagedSseEnabled', 'false');
-  } else if (input.SqsManagedSseEnabled === 'true' && next.has('KmsMasterKeyId')) {
+  } else if (managed && next.has('KmsMasterKeyId')) {
     throw invalidAttributeName(
       'You can use one type of server-side encryption (SSE) at one time. You can either enable KMS SSE or SQS SSE.',
     );
   }
   return next;
 }
+
+const normal = (rule: Rule, value: string): string => (rule.anyCase ? value.toLowerCase() : value);
+
+/** Whether CreateQueue's attributes ask for a FIFO queue. */
+export const asksForFifo = (attributes: AttributeInput): boolean =>
+  attributes.FifoQueue?.toLowerCase() === 'true';
 
 const shown = (attributes: ReadonlyMap<string, string>, name: string, fifo: boolean): string | undefined => {
   const rule = RULES[name]!;
@@ -167,9 +177,11 @@ export function firstDifference(queue: Queue, wanted: AttributeInput): string | 
   for (const [name, value] of Object.entries(wanted)) {
     if (value === undefined || (value === '' && RULES[name]?.removable && !queue.attributes.has(name)))
       continue;
-    if (RULES[name] === undefined) throw unknownAttribute(name);
+    const rule = RULES[name];
+    if (rule === undefined) throw unknownAttribute(name);
     const present = shown(queue.attributes, name, queue.fifo);
-    if (value !== present && (present === undefined || !sameDocument(value, present))) return name;
+    if (normal(rule, value) !== present && (present === undefined || !sameDocument(value, present)))
+      return name;
   }
   return undefined;
 }

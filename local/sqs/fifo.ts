@@ -9,7 +9,7 @@ import type { Shelf } from './shelf.ts';
  * next, and who was served goes to the end. What a group can give begins at its first message, and whether it can
  * give is looked at only when something of it changes. A step is O(1), but for delayed messages that stand before
  * visible ones of their group, which are walked over: a FIFO queue has one delay for all its messages, so that
- * such messages exist only for a while after its delay was lowered, or where a redrive brings messages without one.
+ * such messages exist only where a redrive brings messages without one.
  *
  * Only the first `searchDepth` messages of the queue are searched (SQS developer guide, FIFO quotas). `edge` is
  * the last one of them; it moves on as messages before it leave.

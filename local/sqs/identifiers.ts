@@ -53,4 +53,4 @@ export function parseHandle(prefix: string, handle: string): Receipt | undefined
  * The SequenceNumber of a FIFO queue's message: AWS's have 20 digits and grow by 256; where they start means
  * nothing. Put together from text because a number holds 16 digits at most.
  */
-export const sequenceNumber = (number: number): string => `18870${100_000_000_000_000 + number * 256}`;
+export const sequenceNumber = (number: number): string => `18870${149_646_046_769_408 + number * 256}`;

@@ -30,7 +30,7 @@ export function createMessageOperations(world: World) {
   return {
     SendMessage(input: SendMessageCommandInput, call: Call): Answer<SendMessageCommandOutput> {
       const queue = queueOf(world, input.QueueUrl);
-      const accepted = accept(world, queue, input, senderOf(world, call));
+      const accepted = accept(world, queue, input, senderOf(world, call), { traceHeader: call.traceHeader });
       world.polls.serve(queue);
       return describe(accepted, {});
     },
@@ -40,8 +40,9 @@ export function createMessageOperations(world: World) {
       const entries = checkEntries(input.Entries);
       checkSendBatch(queue, entries);
       const sender = senderOf(world, call);
+      const options = { inBatch: true, traceHeader: call.traceHeader };
       const result = runEntries(entries, (entry) =>
-        describe(accept(world, queue, entry, sender, { inBatch: true }), { Id: entry.Id }),
+        describe(accept(world, queue, entry, sender, options), { Id: entry.Id }),
       );
       world.polls.serve(queue);
       return result;

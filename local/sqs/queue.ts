@@ -50,6 +50,12 @@ export interface Attempt {
   }[];
 }
 
+/** A deduplication scope that was changed, and holds on until the change has reached all of SQS. */
+export interface FormerScope {
+  readonly perGroup: boolean;
+  readonly until: number;
+}
+
 /** A queue: its attributes, its messages and who waits for them. */
 export interface Queue {
   readonly name: string;
@@ -80,6 +86,7 @@ export interface Queue {
   movedIn: number;
 
   readonly deduplication: Map<string, Remembered>;
+  formerScope: FormerScope | undefined;
   readonly attempts: Map<string, Attempt>;
   readonly waiters: Set<Waiter>;
   purgedAt: number;
@@ -246,6 +253,16 @@ export function catchUp(queue: Queue, now: number): void {
     queue.totals.expired++;
     message = queue.oldest;
   }
+}
+
+/**
+ * Gives the messages of a FIFO queue that are delayed the queue's new delay (SQS developer guide, delay queues: the
+ * setting is retroactive). What is visible stays visible.
+ */
+export function delayAnew(queue: Queue, now: number): void {
+  for (const message of queue.messages.values())
+    if (message.state === 'delayed') reschedule(queue, message, message.enteredAt + queue.settings.delay);
+  catchUp(queue, now);
 }
 
 /** Removes every message at once; answers how many there were. */

@@ -13,7 +13,14 @@ import type {
   TagQueueCommandInput,
   UntagQueueCommandInput,
 } from '@aws-sdk/client-sqs';
-import { changeAttributes, describeAttributes, firstDifference, settingsOf } from './attributes.ts';
+import type { Call } from '../service.ts';
+import {
+  asksForFifo,
+  changeAttributes,
+  describeAttributes,
+  firstDifference,
+  settingsOf,
+} from './attributes.ts';
 import {
   invalidParameter,
   invalidValue,
@@ -27,8 +34,9 @@ import { createFifoShelf } from './fifo.ts';
 import { handlePrefix } from './identifiers.ts';
 import { paginate } from './pages.ts';
 import { addPermission, removePermission } from './permissions.ts';
-import { createDueHeap, createTotals, empty, type Queue } from './queue.ts';
+import { createDueHeap, createTotals, delayAnew, empty, type Queue } from './queue.ts';
 import { QUOTAS } from './quotas.ts';
+import { isScopePerGroup } from './send.ts';
 import { createStandardShelf } from './standard.ts';
 import { queueOf, type World } from './world.ts';
 
@@ -39,10 +47,14 @@ export function createQueueOperations(
   onDelete: (queue: Queue) => void,
 ) {
   const apply = (queue: Queue, attributes: ReadonlyMap<string, string>) => {
+    const now = world.clock.now();
+    const perGroup = isScopePerGroup(queue, now);
     queue.attributes.clear();
     for (const [name, value] of attributes) queue.attributes.set(name, value);
     queue.settings = settingsOf(queue.attributes, queue.fifo);
-    queue.modifiedAt = world.clock.now();
+    if (queue.settings.deduplicationPerGroup === perGroup) queue.formerScope = undefined;
+    else queue.formerScope ??= { perGroup, until: now + QUOTAS.propagation * 1000 };
+    queue.modifiedAt = now;
   };
 
   return {
@@ -50,7 +62,7 @@ export function createQueueOperations(
       const name = input.QueueName;
       if (name === undefined || name === '') throw missingParameter('QueueName');
       const wanted = input.Attributes ?? {};
-      const fifo = checkName(name, wanted.FifoQueue);
+      const fifo = checkName(name, asksForFifo(wanted));
       const existing = world.queues.get(name);
       if (existing !== undefined) {
         const difference = firstDifference(existing, wanted);
@@ -87,6 +99,7 @@ export function createQueueOperations(
         delayed: 0,
         movedIn: 0,
         deduplication: new Map(),
+        formerScope: undefined,
         attempts: new Map(),
         waiters: new Set(),
         purgedAt: Number.NEGATIVE_INFINITY,
@@ -99,11 +112,14 @@ export function createQueueOperations(
       return { QueueUrl: queue.url };
     },
 
-    DeleteQueue(input: DeleteQueueCommandInput) {
+    DeleteQueue(input: DeleteQueueCommandInput, { principal }: Call = {}) {
       const queue = queueOf(world, input.QueueUrl);
       queue.deleted = true;
       world.queues.delete(queue.name);
-      world.deletedNames.set(queue.name, world.clock.now());
+      // CloudFormation ends a deletion when the name is free again. The model has nobody wait for that: it is free at once.
+      if (principal?.service !== 'cloudformation.amazonaws.com') {
+        world.deletedNames.set(queue.name, world.clock.now());
+      }
       empty(queue);
       world.polls.dismiss(queue);
       onDelete(queue);
@@ -147,15 +163,17 @@ export function createQueueOperations(
 
     GetQueueAttributes(input: GetQueueAttributesCommandInput) {
       const queue = queueOf(world, input.QueueUrl);
-      const names = input.AttributeNames ?? [];
-      return names.length === 0 ? {} : { Attributes: describeAttributes(queue, names) };
+      const attributes = describeAttributes(queue, input.AttributeNames ?? []);
+      return Object.keys(attributes).length === 0 ? {} : { Attributes: attributes };
     },
 
     SetQueueAttributes(input: SetQueueAttributesCommandInput) {
       const queue = queueOf(world, input.QueueUrl);
       const { Attributes: wanted } = input;
       if (wanted === undefined) throw missingParameter('Attributes');
+      const { delay } = queue.settings;
       apply(queue, changeAttributes(queue, wanted, world.queueByArn));
+      if (queue.fifo && queue.settings.delay !== delay) delayAnew(queue, world.clock.now());
       world.polls.serve(queue);
       return {};
     },
@@ -210,8 +228,7 @@ export function createQueueOperations(
 }
 
 // A name with the suffix and the attribute FifoQueue go together; the suffix counts towards the 80 characters.
-function checkName(name: string, fifoQueue: string | undefined): boolean {
-  const fifo = fifoQueue === 'true';
+function checkName(name: string, fifo: boolean): boolean {
   if (fifo && !name.endsWith('.fifo')) {
     throw invalidParameter(
       'The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, must end with .fifo suffix and be 1 to 80 in length',

@@ -15,6 +15,8 @@ export const QUOTAS = {
   maxReceiveCount: 1000,
   /** How long a FIFO queue remembers a deduplication id, and a receive attempt id. */
   deduplication: 300,
+  /** How long a change of attributes may take to reach all of SQS (API reference, SetQueueAttributes). */
+  propagation: 60,
   /** How long the name of a deleted queue stays taken, and the least time between two purges. */
   quarantine: 60,
   /** How many messages may be in flight. */

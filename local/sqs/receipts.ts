@@ -16,7 +16,7 @@ import { QUOTAS } from './quotas.ts';
 //   in flight under this handle             delete, change          delete, change
 //   visible again, not received since       delete, change          expired
 //   received again since (newer handle)     delete: nothing happens expired
-//                                           change: not available
+//                                           change: the message's
 //   gone                                    delete: nothing happens delete: nothing happens
 //                                           change: not available   change: not available
 //   not a handle of this queue              invalid                 invalid
@@ -59,7 +59,6 @@ export function changeVisibility(
   const { message, newest } = find(queue, handle);
   if (message === undefined) throw notAvailableForChange(handle ?? '');
   if (queue.fifo && (!newest || message.state !== 'inFlight')) throw receiptHandleHasExpired(handle ?? '');
-  if (!newest) throw notAvailableForChange(handle ?? '');
   const dueAt = now + seconds * 1000;
   if (dueAt > message.receivedAt + QUOTAS.visibility * 1000) {
     throw invalidValue(

@@ -49,7 +49,7 @@ export function parseRedriveAllowPolicy(text: string): RedriveAllowPolicy {
 
 /** Whether the dead-letter queue takes messages of this source, and is of its kind. */
 export function mayRedrive(source: Pick<Queue, 'arn' | 'fifo'>, target: Queue): boolean {
-  if (source.fifo !== target.fifo || source.arn === target.arn) return false;
+  if (source.fifo !== target.fifo) return false;
   const allow = target.settings.redriveAllow;
   if (allow === undefined || allow.permission === 'allowAll') return true;
   return allow.permission === 'byQueue' && allow.sourceArns.includes(source.arn);
@@ -66,7 +66,6 @@ export function checkTarget(
   if (target.fifo !== source.fifo) {
     throw refuse('Dead-letter queue must be same type of queue as the source.');
   }
-  if (target.arn === source.arn) throw refuse('A queue cannot be its own dead-letter queue.');
   if (!mayRedrive(source, target)) {
     throw refuse('Dead-letter queue does not allow this source queue by its RedriveAllowPolicy.');
   }

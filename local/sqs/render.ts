@@ -17,7 +17,7 @@ export function createRenderer(
   const wanted = [...(selection.AttributeNames ?? []), ...(selection.MessageSystemAttributeNames ?? [])];
   const everything = wanted.includes('All');
   const userNames = selection.MessageAttributeNames ?? [];
-  const allUser = userNames.includes('All') || userNames.includes('.*');
+  const allUser = ['All', '.*', '*'].some((name) => userNames.includes(name));
   return (message, receipt) => {
     const { content } = message;
     const shown: Message = {

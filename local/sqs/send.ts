@@ -48,7 +48,12 @@ export function accept(
   queue: Queue,
   input: SendInput,
   sender: string,
-  options: { readonly inBatch?: boolean; readonly inspect?: AttributeInspector } = {},
+  options: {
+    readonly inBatch?: boolean;
+    readonly inspect?: AttributeInspector;
+    /** The request's own, for a message that has none (recorded on AWS). */
+    readonly traceHeader?: string | undefined;
+  } = {},
 ): Accepted {
   const { MessageBody: body, MessageGroupId: groupId } = input;
   if (body === undefined || body === '') throw missingParameter('MessageBody');
@@ -70,14 +75,14 @@ export function accept(
     bodyMd5: facts.md5,
     attributes: attributes?.values,
     attributesMd5: attributes?.md5,
-    traceHeader: system?.traceHeader,
+    traceHeader: system?.traceHeader ?? options.traceHeader,
     size,
     groupId,
     deduplicationId: deduplicationId(queue, input),
     sender,
   };
   const now = world.clock.now();
-  const key = queue.fifo ? deduplicationKey(queue, content) : undefined;
+  const key = queue.fifo ? deduplicationKey(queue, content, now) : undefined;
   const known = key === undefined ? undefined : recall(queue, key, now);
   if (known !== undefined) {
     world.metrics.count('AWS/SQS', 'NumberOfDeduplicatedSentMessages', queue.dimensions, 1, 'Count');
@@ -148,9 +153,20 @@ export const missingDeduplicationId = () =>
     'The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly',
   );
 
+/**
+ * Whether deduplication ids count inside their group only. A changed scope was seen on AWS not to hold at once; SQS
+ * promises a change of attributes within a minute, so that is when it does.
+ */
+export function isScopePerGroup(queue: Queue, now: number): boolean {
+  const { formerScope, settings } = queue;
+  return formerScope !== undefined && now < formerScope.until
+    ? formerScope.perGroup
+    : settings.deduplicationPerGroup;
+}
+
 // A group id holds no blank, so the two cannot be mistaken for one another.
-const deduplicationKey = (queue: Queue, content: Content): string =>
-  queue.settings.deduplicationPerGroup
+const deduplicationKey = (queue: Queue, content: Content, now: number): string =>
+  isScopePerGroup(queue, now)
     ? `${content.groupId} ${content.deduplicationId}`
     : (content.deduplicationId ?? '');
 

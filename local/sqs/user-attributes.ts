@@ -54,7 +54,8 @@ export function createAttributeInspector(): AttributeInspector {
 function checkName(name: string): void {
   if (name.length > 256)
     throw invalidParameter('Message (user) attribute names must be shorter than 256 Bytes');
-  if (!/^[A-Za-z0-9_.-]+$/.test(name)) {
+  // Letters of any alphabet are taken (recorded on AWS); the developer guide lists A to Z only.
+  if (!/^[\p{L}\p{N}_.-]+$/u.test(name)) {
     throw invalidParameter(
       'Message (user) attributes name can only contain upper and lower score characters, digits, periods, hyphens and underscores. ',
     );

@@ -10,7 +10,9 @@ import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, it, test } from 'vitest';
-import { shopStack } from './fixtures/shop.ts';
+import { subscriberAlarms } from '../../lib/constructs/index.ts';
+import { alarmsWanted } from '../../lib/constructs/watched.ts';
+import { shop, shopStack } from './fixtures/shop.ts';
 
 interface Json {
   readonly Resources: Readonly<
@@ -141,6 +143,12 @@ describe('A stack has the alarms that it is told to have', () => {
     expect(plain).toEqual(full.filter(({ Properties }) => Properties.Metrics === undefined));
     expect(plain.length).toBeGreaterThan(5);
     expect(plain.length).toBeLessThan(full.length);
+  });
+  test('plain: one metric inside an expression is not one as it is', () => {
+    const [lag] = subscriberAlarms(shop.subscribers.payments);
+    const filled = { ...lag!, expression: `FILL(${lag!.expression}, 0)` };
+    expect(alarmsWanted([lag!, filled], 'plain', 'lambda')).toEqual([lag]);
+    expect(alarmsWanted([lag!, filled], 'all', 'lambda')).toHaveLength(2);
   });
   test('none: none, and the dashboard shows none', () => {
     const { stack } = shopStack({ alarms: 'none' });

@@ -39,6 +39,8 @@ type How =
 
 const simulated: How = { by: 'test', file: 'test/simulation/verb.test.ts' };
 
+/** The stock command of the CDK, at the endpoint. */
+const cdk: How = { by: 'test', file: 'test/cdk/shop.test.ts' };
 const publishing =
   commands.find(({ page, command }) => page === 'docs/localstack.md' && command.includes(' sns publish '))
     ?.command ?? 'a command of docs/localstack.md that publishes';
@@ -53,6 +55,13 @@ const rows: Readonly<Record<string, How>> = {
     file: 'test/orders/run.test.ts',
   },
   'npx sluice local --port 4566': { by: 'test', file: 'test/cli/sluice.test.ts' },
+  'npx sluice local --empty --port 4566': { by: 'test', file: 'test/cdk/support.ts' },
+  'npx cdk bootstrap': cdk,
+  'npx cdk deploy --require-approval never': cdk,
+  'npx cdk diff': cdk,
+  'npx cdk deploy --hotswap': cdk,
+  'npx cdk watch': cdk,
+  'npx cdk destroy --force': cdk,
   'npx sluice local --empty --port 4599': { by: 'run', more: ['--port', '0'] },
   'npx sluice local --stack Orders --parameter MailServerUrl=http://127.0.0.1:8025 --logs': {
     by: 'test',
@@ -110,7 +119,6 @@ const rows: Readonly<Record<string, How>> = {
   'docker compose up --detach': { by: 'compose' },
   'npm run server -- localstack': { by: 'test', file: 'test/servers/servers.test.ts' },
   'npm run server -- ministack': { by: 'test', file: 'test/servers/servers.test.ts' },
-  'npx cdk bootstrap': { by: 'job' },
   'npx cdk deploy Orders --require-approval never -c sluice:consumers=worker': { by: 'job' },
   'npx cdk destroy Orders --force': { by: 'job' },
   'npx sluice work inventory': { by: 'job' },

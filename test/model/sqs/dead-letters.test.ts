@@ -143,15 +143,22 @@ describe('a redrive policy is checked when it is set', () => {
     );
   });
 
-  it('refuses a queue that does not exist, is of the other kind, or is the queue itself', () => {
-    const { create, redrive, operations } = createFixture();
+  it('refuses a queue that does not exist or is of the other kind', () => {
+    const { create, redrive } = createFixture();
     create('dead.fifo');
     expect(errorOf(() => create('q', redrive('nowhere', 3))).message).toContain('does not exist');
     expect(errorOf(() => create('q', redrive('dead.fifo', 3))).message).toContain('same type of queue');
-    const url = create('q');
-    expect(
-      errorOf(() => operations.SetQueueAttributes({ QueueUrl: url, Attributes: redrive('q', 3) })).message,
-    ).toContain('its own dead-letter queue');
+  });
+
+  it('takes the queue itself: a message that is used up then begins anew', async () => {
+    const { create, redrive, operations, send, receive } = createFixture();
+    const url = create('q', { VisibilityTimeout: '0' });
+    operations.SetQueueAttributes({ QueueUrl: url, Attributes: redrive('q', 2) });
+    send(url, 'again');
+    for (const count of ['1', '2', '3', '4']) {
+      const [message] = await receive(url);
+      expect(message?.Attributes?.ApproximateReceiveCount).toBe(count);
+    }
   });
 
   it('is removed by an empty text', () => {

@@ -80,15 +80,19 @@ describe('a FIFO queue gives a message if and only if no earlier one of its grou
     expect(await bodies(url)).toEqual([]);
   });
 
-  it('does not let a delayed message hold back a later visible one of its group', async () => {
+  it('gives delayed messages the queue’s new delay, from when they were sent', async () => {
     const { operations, create, send, bodies, wait } = createFixture();
     const url = create('q.fifo', { DelaySeconds: '30' });
-    send(url, 'delayed');
-    operations.SetQueueAttributes({ QueueUrl: url, Attributes: { DelaySeconds: '0' } });
-    send(url, 'visible');
-    expect(await bodies(url, 10, { VisibilityTimeout: 60 })).toEqual(['visible']);
-    await wait(30);
-    expect(await bodies(url)).toEqual(['delayed']);
+    const delay = (DelaySeconds: string) =>
+      operations.SetQueueAttributes({ QueueUrl: url, Attributes: { DelaySeconds } });
+    send(url, 'first');
+    await wait(10);
+    delay('60');
+    await wait(49);
+    expect(await bodies(url)).toEqual([]);
+    send(url, 'second');
+    delay('0');
+    expect(await bodies(url)).toEqual(['first', 'second']);
   });
 });
 
