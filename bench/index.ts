@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { enterLocal } from '../bin/environment.ts';
 import { calls } from './calls/index.ts';
 import { endpoint } from './endpoint/index.ts';
@@ -8,12 +8,14 @@ import { printed } from './print.ts';
 import { recovery } from './recovery/index.ts';
 import { run } from './run/index.ts';
 import { runtime } from './runtime/index.ts';
+import { servers } from './servers/index.ts';
 import { size } from './size/index.ts';
 
-const parts = [runtime, calls, size, recovery, endpoint, run];
+const parts = [runtime, calls, size, recovery, endpoint, run, servers];
 
 const program = new Command('bench')
   .description('What sluice costs, and how that compares with its peers in the same run.')
+  .addArgument(new Argument('[part]', 'as --only').choices(parts.map(({ name }) => name)))
   .addOption(new Option('--only <name>', 'measure one part alone').choices(parts.map(({ name }) => name)))
   .option('--quick', 'fewer rounds of fewer messages; rough digits')
   .option('--json', 'print the figures as JSON')
@@ -22,7 +24,8 @@ const program = new Command('bench')
     `\nParts:\n${parts.map(({ name, description }) => `  ${name}: ${description}`).join('\n')}`,
   )
   .parse();
-const { only, quick, json } = program.opts<{ only?: string; quick?: boolean; json?: boolean }>();
+const { quick, json, ...chosen } = program.opts<{ only?: string; quick?: boolean; json?: boolean }>();
+const only = chosen.only ?? program.args[0];
 
 enterLocal(process.env);
 // What the SDK says about this version of Node is for whoever develops with it, not for whoever measures.

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../arguments.ts';
-import { enterLocal, isLoopbackUrl } from '../environment.ts';
 import { Failure, UsageError } from '../errors.ts';
+import { enterPlace } from '../place.ts';
 
 interface WorkFlags {
   readonly endpoint?: string;
@@ -70,6 +70,7 @@ async function run(subscriber: string, flags: WorkFlags): Promise<void> {
     await work({
       subscriber,
       place: place.name,
+      endpoint: place.endpoint,
       poll: place.poll,
       grace: flags.grace,
       stop: stopping.signal,
@@ -82,40 +83,6 @@ async function run(subscriber: string, flags: WorkFlags): Promise<void> {
       ? new UsageError(error.message, { cause: error })
       : new Failure(error.message, { cause: error });
   }
-}
-
-/**
- * Where to work: on this machine, unless a profile names an account. The environment that is left is that of the handler
- * and of every client.
- */
-function enterPlace(flags: WorkFlags, environment: NodeJS.ProcessEnv): { name: string; poll: number } {
-  const { profile, region } = flags;
-  if (region !== undefined && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region))
-    throw new UsageError(`--region is "${region}"; it must be the name of a region, as eu-west-1.`);
-  if (profile !== undefined) {
-    const other =
-      flags.endpoint === undefined
-        ? Object.keys(environment).find((name) => /^AWS_ENDPOINT_URL(_|$)/.test(name) && environment[name])
-        : '--endpoint';
-    if (other !== undefined)
-      throw new UsageError(`${other} leads elsewhere than --profile: leave one of them out.`);
-    // Keys of the environment may belong to another account than the profile that was named.
-    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
-      delete environment[name];
-    environment.AWS_PROFILE = profile;
-    if (region !== undefined) environment.AWS_REGION = region;
-    return { name: `in the account of profile ${profile}`, poll: 20 };
-  }
-  const endpoint = flags.endpoint ?? (environment.AWS_ENDPOINT_URL || 'http://127.0.0.1:4566');
-  if (!isLoopbackUrl(endpoint))
-    throw new UsageError(
-      `${flags.endpoint === undefined ? 'AWS_ENDPOINT_URL' : '--endpoint'} is ${endpoint}, which is not on this machine: only --profile makes this command work in an account.`,
-    );
-  enterLocal(environment);
-  environment.AWS_ENDPOINT_URL = endpoint;
-  if (region !== undefined) environment.AWS_REGION = region;
-  // Polls cost nothing here, and the shorter they are the sooner Ctrl-C is obeyed.
-  return { name: `at ${endpoint}`, poll: 2 };
 }
 
 /** Whose the profile is, and its region: the app may ask for both. */

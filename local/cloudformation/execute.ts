@@ -37,7 +37,9 @@ export async function reach(
   };
   stack.journal = journal;
   const imports = new Set<string>();
-  stack.state = { ...target, outputs: stack.state.outputs, imports: new Set([...stack.state.imports]) };
+  // Until the end it holds on to what it imported before, too: both are in use.
+  const held = new Set(stack.state.imports);
+  stack.state = { ...target, outputs: stack.state.outputs, imports: held };
   stack.warnings = [...target.warnings];
   const scope = createScope(
     template,
@@ -47,6 +49,7 @@ export async function reach(
     (logicalId) => (target.wanted.has(logicalId) ? stack.resources.get(logicalId)?.made : undefined),
     (name) => {
       imports.add(name);
+      held.add(name);
       return exportsOf(store).get(name)?.value;
     },
   );
@@ -56,8 +59,9 @@ export async function reach(
       const existing = stack.resources.get(logicalId);
       where = { logicalId, verb: existing === undefined ? 'create' : 'update' };
       await bring(stack, journal, logicalId, target, scope, parts);
+      where = undefined;
+      if (stack.cancelled) throw new Error('The update was cancelled.');
     }
-    where = undefined;
     const outputs = outputsOf(stack, template, journal.state.outputs, scope, parts);
     stack.state = { ...stack.state, outputs, imports };
   } catch (error) {
@@ -84,7 +88,6 @@ async function bring(
   const definition = target.source.template.Resources![logicalId]!;
   const type = definition.Type;
   const existing = stack.resources.get(logicalId);
-  if (stack.cancelled) throw new Error('Resource update cancelled');
   if (existing === undefined) {
     noteBeginning(stack, logicalId, type, parts);
     try {
@@ -121,7 +124,7 @@ async function change(
 ): Promise<void> {
   const { context } = parts;
   const { logicalId, type } = existing;
-  const provider = providerOf(type);
+  const provider = providerOf(type, parts);
   const before = await leadBack(stack, journal, existing, parts);
   const after = { ...wanted, made: before.made };
   const { changed, replacing, effective } = compare(provider, before.properties, after.properties);

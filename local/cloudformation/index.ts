@@ -9,5 +9,5 @@ export {
   type DeployedStack,
   type DeployOptions,
 } from './model.ts';
-export type { DeploymentServices } from './provider.ts';
+export type { DeploymentServices, Made, Properties, ProviderContext, ResourceProvider } from './provider.ts';
 export type { Template, TemplateOutput, TemplateParameter, TemplateResource } from './template.ts';

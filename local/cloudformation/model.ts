@@ -9,7 +9,8 @@ import { lookOperations } from './operations/looks.ts';
 import { resourceOperations } from './operations/resources.ts';
 import { stackOperations } from './operations/stacks.ts';
 import { templateOperations } from './operations/templates.ts';
-import type { DeploymentServices } from './provider.ts';
+import type { DeploymentServices, ResourceProvider } from './provider.ts';
+import { providers } from './providers/index.ts';
 import type { Stack, StackStore } from './stacks.ts';
 import type { DeploymentParts } from './target.ts';
 import { type ReadObject, readBy } from './template-source.ts';
@@ -75,6 +76,12 @@ export interface CloudFormationOptions {
    * @default - GetObject of the service s3; without that one, such templates are refused
    */
   readonly objectOf?: (bucket: string, key: string) => Uint8Array | undefined;
+  /**
+   * How resources are made, by type, besides those that the model has; one of the same type wins.
+   *
+   * @default - none
+   */
+  readonly providers?: Readonly<Record<string, ResourceProvider>>;
 }
 
 /**
@@ -94,7 +101,14 @@ export function createCloudFormation(
 ): CloudFormationModel {
   const store: StackStore = { live: new Map(), deleted: new Map() };
   const readObject = options.objectOf ?? readerOf(services);
-  const parts: DeploymentParts = { context, services, iam, store, readObject };
+  const parts: DeploymentParts = {
+    context,
+    services,
+    iam,
+    store,
+    readObject,
+    providers: { ...providers, ...options.providers },
+  };
 
   return {
     id: 'cloudformation',
@@ -125,8 +139,7 @@ export function createCloudFormation(
   };
 }
 
-const readerOf = (services: DeploymentServices): ReadObject => {
-  const { s3 } = services as { readonly s3?: DeploymentServices['sqs'] };
+const readerOf = ({ s3 }: DeploymentServices): ReadObject => {
   const getObject = s3?.operations.GetObject;
   if (getObject !== undefined) return readBy(getObject);
   return () => {

@@ -3,7 +3,6 @@ import { compare, type Difference, isSame } from './compare.ts';
 import { messageOf } from './events.ts';
 import { noValue, resolve, type Scope } from './intrinsics.ts';
 import { asText, type Made, type Properties } from './provider.ts';
-import { providers } from './providers/index.ts';
 import { createScope } from './scope.ts';
 import { exportsOf, type Stack, type StackResource, type StackState } from './stacks.ts';
 import type { DeploymentParts, Target } from './target.ts';
@@ -87,7 +86,7 @@ export function planOf(stack: Stack, target: Target, parts: DeploymentParts): Pl
       changes.push({ kind: 'add', logicalId, type, after: { values, uncertain } });
       continue;
     }
-    const difference = compare(providers[definition.Type]!, resource.properties, values);
+    const difference = compare(parts.providers[definition.Type]!, resource.properties, values);
     const attributes = attributeNames.filter((name) => !isSame(resource.definition[name], definition[name]));
     const isLeft = difference.changed.length === 0 && attributes.length === 0;
     if (isLeft && !resource.status.endsWith('_FAILED')) continue;

@@ -1,5 +1,5 @@
 import type { Random } from '../../lib/base/index.ts';
-import type { ModelContext, Operation, Service } from '../service.ts';
+import type { Call, ModelContext, Operation, Service } from '../service.ts';
 import type { IamStore } from './iam.ts';
 
 /** The services that resources are made in. */
@@ -73,7 +73,9 @@ export interface ResourceProvider {
   delete(made: Made, properties: Properties, context: ProviderContext): Promise<void>;
 }
 
-/** Calls an action of a service as the stack's own administrator; input and output are those of the SDK. */
+const cloudFormation: Call = { principal: { service: 'cloudformation.amazonaws.com' } };
+
+/** Calls an action of a service on behalf of a stack; input and output are those of the SDK. */
 export async function call<Output = object, Input extends object = object>(
   service: Pick<Service, 'operations'> | undefined,
   action: string,
@@ -83,7 +85,7 @@ export async function call<Output = object, Input extends object = object>(
     | Operation<Input, Omit<Output, '$metadata'> & object>
     | undefined;
   if (operation === undefined) throw new Error(`The model's service has no action ${action}`);
-  return operation(input, {});
+  return operation(input, cloudFormation);
 }
 
 /** Whether a service has an action. */

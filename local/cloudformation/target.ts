@@ -3,8 +3,7 @@ import { checkTemplate, type TemplateFault } from './check.ts';
 import { messageOf } from './events.ts';
 import type { IamStore } from './iam.ts';
 import { type GivenParameter, type ParameterValues, parametersOf } from './parameters.ts';
-import type { DeploymentServices } from './provider.ts';
-import { providers } from './providers/index.ts';
+import type { DeploymentServices, ResourceProvider } from './provider.ts';
 import { brokenRules } from './rules.ts';
 import { createScope } from './scope.ts';
 import type { StackSettings, StackStore } from './stacks.ts';
@@ -17,6 +16,8 @@ export interface DeploymentParts {
   readonly iam: IamStore;
   readonly store: StackStore;
   readonly readObject: ReadObject;
+  /** How each type of resource is made; a type that is not here is refused. */
+  readonly providers: Readonly<Record<string, ResourceProvider>>;
 }
 
 /** What a stack is to become: a template that was checked, with values for its parameters. */
@@ -57,7 +58,7 @@ export async function checkTarget(input: TargetInput, parts: DeploymentParts): P
   const { context, services } = parts;
   const read = await parametersOf(template.Parameters ?? {}, input.given, {
     previous: input.previous,
-    getParameter: (services as { readonly ssm?: DeploymentServices['sqs'] }).ssm?.operations.GetParameter,
+    getParameter: services.ssm?.operations.GetParameter,
     bootstrapped: input.bootstrapped,
   });
   const faults: TemplateFault[] = read.faults.map((text) => ({ text, wrong: true }));
@@ -87,7 +88,7 @@ export async function checkTarget(input: TargetInput, parts: DeploymentParts): P
   }
   if (read.faults.length === 0)
     faults.push(...brokenRules(template, scope).map((text) => ({ text, wrong: true })));
-  const checked = checkTemplate(template, wanted, providers, services, context);
+  const checked = checkTemplate(template, wanted, parts.providers, services, context);
   return {
     target: {
       source,

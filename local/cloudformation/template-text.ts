@@ -11,7 +11,8 @@ import { isObject, type Template } from './template.ts';
 export async function parseTemplate(text: string): Promise<Template> {
   const value = text.trimStart().startsWith('{') ? parseJson(text) : await parseYaml(text);
   if (!isObject(value)) throw formatError('unsupported structure.');
-  if (!isObject(value.Resources)) throw formatError('At least one Resources member must be defined.');
+  if (!isObject(value.Resources) || Object.keys(value.Resources).length === 0)
+    throw formatError('At least one Resources member must be defined.');
   for (const [logicalId, resource] of Object.entries(value.Resources)) {
     if (!isObject(resource) || typeof resource.Type !== 'string')
       throw formatError(`[/Resources/${logicalId}] Every Resources object must contain a Type member.`);
@@ -27,8 +28,11 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const position = /position (\d+)/.exec(String(cause))?.[1];
-    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n');
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const position = /position (\d+)/.exec(message)?.[1];
+    // Some versions of the parser tell the place, others what stands there.
+    if (position === undefined) throw formatError(`JSON not well-formed. (${message})`, cause);
+    const before = text.slice(0, Number(position)).split('\n');
     const column = (before.at(-1) ?? '').length + 1;
     throw formatError(`JSON not well-formed. (line ${before.length}, column ${column})`, cause);
   }

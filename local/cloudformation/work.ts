@@ -6,13 +6,12 @@ import {
   physicalName,
   type ResourceProvider,
 } from './provider.ts';
-import { providers } from './providers/index.ts';
 import type { Stack, StackResource } from './stacks.ts';
 import type { DeploymentParts } from './target.ts';
 import type { TemplateResource } from './template.ts';
 
 /** How a resource's type is made; what has none never got into a stack. */
-export const providerOf = (type: string): ResourceProvider => {
+export const providerOf = (type: string, { providers }: DeploymentParts): ResourceProvider => {
   const provider = providers[type];
   if (provider === undefined) throw new Error(`The model does not have the type of resource ${type}`);
   return provider;
@@ -40,7 +39,7 @@ export async function makeResource(
   properties: Properties,
   parts: DeploymentParts,
 ): Promise<Made> {
-  return providerOf(definition.Type).create(properties, contextOf(stack, logicalId, parts));
+  return providerOf(definition.Type, parts).create(properties, contextOf(stack, logicalId, parts));
 }
 
 /** Changes a resource in place. */
@@ -50,7 +49,7 @@ export async function updateResource(
   after: Properties,
   parts: DeploymentParts,
 ): Promise<Made> {
-  const provider = providerOf(resource.type);
+  const provider = providerOf(resource.type, parts);
   if (provider.update === undefined) throw new Error(`${resource.type} cannot be changed in place`);
   const call = contextOf(stack, resource.logicalId, parts);
   return provider.update(resource.made, resource.properties, after, call);
@@ -76,7 +75,7 @@ export async function removeResource(
   }
   set(noteResource(stack, resource, 'DELETE_IN_PROGRESS', parts.context));
   try {
-    await providerOf(type).delete(made, properties, contextOf(stack, logicalId, parts));
+    await providerOf(type, parts).delete(made, properties, contextOf(stack, logicalId, parts));
   } catch (error) {
     // The others are removed all the same; this one is reported.
     set(noteResource(stack, resource, 'DELETE_FAILED', parts.context, messageOf(error)));

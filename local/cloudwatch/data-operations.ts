@@ -151,7 +151,9 @@ function checkDatum(datum: MetricDatum, now: number): void {
     throw invalidValue(`${name}: ${MOST_VALUES} values are allowed; found ${values.length}`);
   if (datum.Counts !== undefined && datum.Counts.length !== values.length)
     throw invalidValue(`${name}: Counts has ${datum.Counts.length} entries for ${values.length} values`);
-  for (const value of datum.Value === undefined ? values : [datum.Value])
+  const { Sum, SampleCount, Minimum, Maximum } = datum.StatisticValues ?? {};
+  const set = [Sum, SampleCount, Minimum, Maximum].filter((one) => one !== undefined);
+  for (const value of [...(datum.Value === undefined ? values : [datum.Value]), ...set])
     if (!Number.isFinite(value)) throw invalidValue(`${name}: a value is a finite number; found ${value}`);
   const at = datum.Timestamp?.getTime() ?? now;
   if (at < now - OLDEST || at > now + NEWEST)

@@ -4,6 +4,9 @@ import type { Shape } from './shape.ts';
 /** DynamoDB allows 32 levels (developer guide, quotas); deeper than this no request of any service is meant. */
 const deepest = 100;
 
+/** Numbers that JSON cannot write, as texts (Smithy, "JSON protocols": float and double). */
+const notFinite: ReadonlySet<unknown> = new Set(['NaN', 'Infinity', '-Infinity']);
+
 /**
  * Checks a parsed body against the shape of the action's input and turns it, in place, into what the SDK's
  * input types say: bytes for base64, dates for timestamps. Members that the shape does not know are left alone,
@@ -16,7 +19,8 @@ export function coerce(shape: Shape, value: unknown, path = '', depth = 0): unkn
     case 'string':
       return typeof value === 'string' ? value : wrong(path, value, 'a string');
     case 'number':
-      return typeof value === 'number' ? value : wrong(path, value, 'a number');
+      if (typeof value === 'number') return value;
+      return notFinite.has(value) ? Number(value) : wrong(path, value, 'a number');
     case 'boolean':
       return typeof value === 'boolean' ? value : wrong(path, value, 'true or false');
     case 'blob':

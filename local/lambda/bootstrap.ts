@@ -114,7 +114,7 @@ const call = (handler, event, context) => new Promise((resolve, reject) => {
     requestId = work.requestId;
     const context = {
       functionName: configuration.functionName,
-      functionVersion: '$LATEST',
+      functionVersion: configuration.version || '$LATEST',
       invokedFunctionArn: configuration.functionArn,
       memoryLimitInMB: String(configuration.memorySize),
       awsRequestId: requestId,

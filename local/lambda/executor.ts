@@ -4,6 +4,12 @@ import type { Milliseconds, Seconds } from '../../lib/base/index.ts';
 export interface FunctionConfiguration {
   readonly functionName: string;
   readonly functionArn: string;
+  /**
+   * The number of a published version.
+   *
+   * @default - `$LATEST`
+   */
+  readonly version?: string;
   /** The execution role's ARN. */
   readonly role: string;
   /** `file.export`, relative to the code folder, for example `index.handler`. */

@@ -19,9 +19,14 @@ import type { CodeStore } from './code.ts';
 import { conflict, invalid, notFound } from './errors.ts';
 import type { Executor, FunctionConfiguration } from './executor.ts';
 import { createPool, type Pool } from './pool.ts';
+import { latest, qualifierOf, removeVersion } from './versions.ts';
 
-/** A function as the model keeps it. */
+/** A function as the model keeps it: what is worked on, a version that was published of it, or an alias. */
 export interface FunctionState {
+  /** `$LATEST`, the number of a version, or the name of an alias. */
+  readonly qualifier: string;
+  /** Versions and aliases of a function, by qualifier. */
+  readonly qualified: Map<string, FunctionState>;
   configuration: FunctionConfiguration;
   description: FunctionDescription;
   readonly pool: Pool;
@@ -47,6 +52,19 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
     const found = functions.get(nameOf(reference));
     if (found !== undefined) return found;
     throw notFound(`Function not found: ${arnOf(nameOf(reference))}`);
+  };
+  /** A function, its version or its alias: the qualifier stands for itself, or at the end of the reference. */
+  const find = (reference: string | undefined, qualifier = qualifierOf(reference)): FunctionState => {
+    const state = get(reference);
+    if (qualifier === undefined || qualifier === state.qualifier) return state;
+    const found = state.qualified.get(qualifier);
+    if (found !== undefined) return found;
+    throw notFound(`Function not found: ${state.configuration.functionArn}:${qualifier}`);
+  };
+  /** Whether it can still be invoked: nobody has deleted it. */
+  const isLive = (state: FunctionState): boolean => {
+    const base = functions.get(state.configuration.functionName);
+    return base === state || base?.qualified.get(state.qualifier) === state;
   };
   const now = () => new Date(clock.now()).toISOString().replace('Z', '+0000');
 
@@ -104,7 +122,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
     Timeout: configuration.timeout,
     MemorySize: configuration.memorySize,
     LastModified: now(),
-    Version: '$LATEST',
+    Version: latest,
     Environment:
       Object.keys(configuration.variables).length > 0
         ? { Variables: { ...configuration.variables } }
@@ -152,6 +170,8 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
       };
       await prepare(configuration);
       const state: FunctionState = {
+        qualifier: latest,
+        qualified: new Map(),
         configuration,
         description: describe(configuration, undefined, input),
         pool: createPool(context, executor, configuration),
@@ -163,7 +183,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
       return state.description;
     },
     GetFunction(input: GetFunctionCommandInput) {
-      const state = get(input.FunctionName);
+      const state = find(input.FunctionName, input.Qualifier);
       return {
         Configuration: state.description,
         Code: { RepositoryType: 'S3', Location: state.configuration.codeFolder ?? '' },
@@ -174,7 +194,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
       };
     },
     GetFunctionConfiguration: (input: GetFunctionCommandInput): FunctionDescription =>
-      get(input.FunctionName).description,
+      find(input.FunctionName, input.Qualifier).description,
     ListFunctions: (_input: ListFunctionsCommandInput) => ({
       Functions: [...functions.values()].map((state) => state.description),
     }),
@@ -216,9 +236,14 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
       return state.description;
     },
     DeleteFunction(input: DeleteFunctionCommandInput) {
+      const qualifier = input.Qualifier ?? qualifierOf(input.FunctionName);
+      if (qualifier !== undefined) {
+        removeVersion(get(input.FunctionName), qualifier);
+        return {};
+      }
       const state = get(input.FunctionName);
       functions.delete(state.configuration.functionName);
-      state.pool.stop();
+      for (const { pool } of [state, ...state.qualified.values()]) pool.stop();
       return {};
     },
     PutFunctionConcurrency(input: PutFunctionConcurrencyCommandInput) {
@@ -245,7 +270,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
       return {};
     },
   };
-  return { functions, get, nameOf, operations };
+  return { functions, get, find, isLive, nameOf, operations };
 }
 
 /** Variables that Lambda sets itself and refuses to take (Lambda developer guide, "Reserved environment variables"). */

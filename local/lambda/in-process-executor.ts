@@ -11,7 +11,7 @@ import {
 /** Lambda's context object, as far as handlers in process are given it. */
 export interface InProcessContext {
   readonly functionName: string;
-  readonly functionVersion: '$LATEST';
+  readonly functionVersion: string;
   readonly invokedFunctionArn: string;
   readonly memoryLimitInMB: string;
   readonly awsRequestId: string;
@@ -101,7 +101,7 @@ export function inProcessExecutor({ clock, handlers }: InProcessOptions): Execut
           if (abort.signal.aborted) return { ok: false, error: exitError(requestId, exited) };
           const context: InProcessContext = {
             functionName: configuration.functionName,
-            functionVersion: '$LATEST',
+            functionVersion: configuration.version ?? '$LATEST',
             invokedFunctionArn: configuration.functionArn,
             memoryLimitInMB: String(configuration.memorySize),
             awsRequestId: requestId,

@@ -2,6 +2,7 @@ import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
 import { milliseconds, type Timer, uuid } from '../../lib/base/index.ts';
 import type { ModelContext } from '../service.ts';
 import { ServiceError } from '../service.ts';
+import type { AsyncSettings } from './async-settings.ts';
 import { notFound, throttled } from './errors.ts';
 import type { InvocationResult } from './executor.ts';
 import type { FunctionState } from './functions.ts';
@@ -11,9 +12,6 @@ const accountConcurrency = 1_000;
 
 /** An asynchronous event is tried three times, one and then two minutes apart (Lambda developer guide, "Asynchronous invocation"). */
 const retryDelays = [60_000, 120_000] as const;
-
-/** A throttled asynchronous event is kept for six hours (the same page). */
-const eventAge = 6 * 3_600_000;
 
 /** Payload limits in bytes: 6 MB synchronous, 1 MB asynchronous (Lambda quotas; asynchronous was 256 KB before 2025-10). */
 const payloadLimit = { RequestResponse: 6 * 1_048_576, Event: 1_048_576 } as const;
@@ -26,7 +24,7 @@ const namespace = 'AWS/Lambda';
 /** Runs invocations: concurrency limits, metrics, the retries of asynchronous events. */
 export function createInvoker(
   context: ModelContext,
-  functions: ReadonlyMap<string, FunctionState>,
+  isLive: (state: FunctionState) => boolean,
   environmentsPerFunction: number,
 ) {
   const { clock, metrics, random } = context;
@@ -48,7 +46,7 @@ export function createInvoker(
   /** Runs one invocation; throws `TooManyRequestsException` when none may start. */
   const run = async (state: FunctionState, payload: string, requestId: string): Promise<InvocationResult> => {
     const dimensions = { FunctionName: state.configuration.functionName };
-    if (functions.get(state.configuration.functionName) !== state) {
+    if (!isLive(state)) {
       throw notFound(`Function not found: ${state.configuration.functionArn}`);
     }
     const reason = refusal(state);
@@ -86,16 +84,17 @@ export function createInvoker(
     payload: string,
     requestId: string,
     acceptedAt: number,
+    settings: AsyncSettings,
     failures = 0,
   ) => {
-    if (functions.get(state.configuration.functionName) !== state) return;
+    if (!isLive(state)) return;
     let result: InvocationResult;
     try {
       result = await run(state, payload, requestId);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const waited = clock.now() - acceptedAt;
-      if (waited >= eventAge) {
+      if (waited >= settings.age) {
         metrics.count(
           namespace,
           'AsyncEventsDropped',
@@ -108,13 +107,13 @@ export function createInvoker(
       // From one second, doubling to five minutes (Lambda developer guide, "Asynchronous invocation").
       later(
         Math.min(300_000, Math.max(1_000, waited)),
-        () => void runEvent(state, payload, requestId, acceptedAt, failures),
+        () => void runEvent(state, payload, requestId, acceptedAt, settings, failures),
       );
       return;
     }
     if (result.ok) return;
-    const delay = retryDelays[failures];
-    if (delay === undefined) {
+    const delay = failures < settings.retries ? retryDelays[failures] : undefined;
+    if (delay === undefined || clock.now() - acceptedAt + delay > settings.age) {
       metrics.count(
         namespace,
         'AsyncEventsDropped',
@@ -124,15 +123,15 @@ export function createInvoker(
       );
       return;
     }
-    later(delay, () => void runEvent(state, payload, requestId, acceptedAt, failures + 1));
+    later(delay, () => void runEvent(state, payload, requestId, acceptedAt, settings, failures + 1));
   };
 
   return {
     run,
-    async invoke(state: FunctionState, input: InvokeCommandInput) {
+    async invoke(state: FunctionState, input: InvokeCommandInput, settings: AsyncSettings) {
       const payload = textOf(input.Payload);
       const type = input.InvocationType ?? 'RequestResponse';
-      if (type === 'DryRun') return { StatusCode: 204, ExecutedVersion: '$LATEST' };
+      if (type === 'DryRun') return { StatusCode: 204, ExecutedVersion: state.qualifier };
       if (Buffer.byteLength(payload) > payloadLimit[type]) {
         throw new ServiceError(
           'RequestTooLargeException',
@@ -152,16 +151,16 @@ export function createInvoker(
       }
       const requestId = uuid(random);
       if (type === 'Event') {
-        void runEvent(state, payload, requestId, clock.now());
+        void runEvent(state, payload, requestId, clock.now(), settings);
         return { StatusCode: 202 };
       }
       const result = await run(state, payload, requestId);
       if (result.ok) {
-        return { StatusCode: 200, ExecutedVersion: '$LATEST', Payload: Buffer.from(result.payload) };
+        return { StatusCode: 200, ExecutedVersion: state.qualifier, Payload: Buffer.from(result.payload) };
       }
       return {
         StatusCode: 200,
-        ExecutedVersion: '$LATEST',
+        ExecutedVersion: state.qualifier,
         FunctionError: 'Unhandled',
         Payload: Buffer.from(JSON.stringify(result.error)),
       };

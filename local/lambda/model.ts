@@ -1,14 +1,16 @@
 import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
 import type { ModelContext, Service } from '../service.ts';
+import { createAsyncSettings } from './async-settings.ts';
 import { createCodeStore, type ObjectOf } from './code.ts';
 import type { EventSourceFaults } from './event-source.ts';
 import type { Executor, LogSink } from './executor.ts';
-import { createFunctions } from './functions.ts';
+import { createFunctions, type FunctionState } from './functions.ts';
 import { createInvoker } from './invoke.ts';
 import { createMappings, type EventSourceView } from './mappings.ts';
 import { createPermissions } from './permissions.ts';
 import type { EnvironmentView } from './pool.ts';
 import { queueActions } from './queue.ts';
+import { createVersions } from './versions.ts';
 
 /** What {@link createLambda} is given besides the context. */
 export interface LambdaOptions {
@@ -59,7 +61,7 @@ export interface LambdaModel extends Service {
  * Lambda developer guide: five pollers, up to 300 more a minute while all are busy, not beyond its maximum
  * concurrency.
  *
- * Not modelled: versions and aliases, layers, container images, provisioned concurrency and pollers, destinations,
+ * Not modelled: layers, container images, provisioned concurrency and pollers, destinations,
  * the recursion guard, and the slow-down of pollers after function errors.
  *
  * @example
@@ -76,10 +78,12 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
     log = () => {},
   } = options;
   const code = createCodeStore(options.objectOf);
-  const { functions, get, nameOf, operations } = createFunctions(context, executor, code);
-  const invoker = createInvoker(context, functions, environmentsPerFunction);
+  const { functions, get, find, isLive, nameOf, operations } = createFunctions(context, executor, code);
+  const versions = createVersions(context, executor, get);
+  const asynchronous = createAsyncSettings(context.clock, find);
+  const invoker = createInvoker(context, isLive, environmentsPerFunction);
   const queue = queueActions(sqs);
-  const mappings = createMappings(context, get, {
+  const mappings = createMappings(context, find, {
     context,
     queue,
     invoker,
@@ -88,22 +92,33 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
     log,
   });
 
+  const poolsOf = (state: FunctionState) => [state, ...state.qualified.values()].map(({ pool }) => pool);
+  const pools = () => [...functions.values()].flatMap(poolsOf);
+
   return {
     id: 'lambda',
     operations: {
       ...operations,
       ...mappings.operations,
-      ...createPermissions(get),
-      Invoke: (input: InvokeCommandInput) => invoker.invoke(get(input.FunctionName), input),
+      ...versions.operations,
+      ...createPermissions(find),
+      ...asynchronous.operations,
+      Invoke(input: InvokeCommandInput) {
+        const state = find(input.FunctionName, input.Qualifier);
+        return invoker.invoke(versions.route(state), input, asynchronous.settingsOf(state));
+      },
     },
     provideCode: code.provide,
-    environments: () => [...functions.values()].flatMap((state) => state.pool.views()),
+    environments: () => pools().flatMap((pool) => pool.views()),
     eventSources: mappings.views,
-    kill: (functionName) => functions.get(nameOf(functionName))?.pool.killOne() ?? false,
+    kill(functionName) {
+      const state = functions.get(nameOf(functionName));
+      return state !== undefined && poolsOf(state).some((pool) => pool.killOne());
+    },
     stop() {
       mappings.stop();
       invoker.stop();
-      for (const state of functions.values()) state.pool.stop();
+      for (const pool of pools()) pool.stop();
       // A poller that has just received finds no function, and starts no environment any more.
       functions.clear();
       code.stop();

@@ -7,7 +7,9 @@ import { conflict, notFound } from './errors.ts';
 import type { FunctionState } from './functions.ts';
 
 /** The resource policies of functions: kept and shown. */
-export function createPermissions(getFunction: (reference: string | undefined) => FunctionState) {
+export function createPermissions(
+  getFunction: (reference: string | undefined, qualifier?: string) => FunctionState,
+) {
   const policies = new WeakMap<FunctionState, Map<string, object>>();
   const statementsOf = (state: FunctionState) => {
     const found = policies.get(state) ?? new Map<string, object>();
@@ -16,7 +18,7 @@ export function createPermissions(getFunction: (reference: string | undefined) =
   };
   return {
     AddPermission(input: AddPermissionCommandInput) {
-      const state = getFunction(input.FunctionName);
+      const state = getFunction(input.FunctionName, input.Qualifier);
       const statements = statementsOf(state);
       const id = input.StatementId ?? '';
       if (statements.has(id)) {
@@ -43,14 +45,14 @@ export function createPermissions(getFunction: (reference: string | undefined) =
       return { Statement: JSON.stringify(statement) };
     },
     RemovePermission(input: RemovePermissionCommandInput) {
-      const state = getFunction(input.FunctionName);
+      const state = getFunction(input.FunctionName, input.Qualifier);
       if (!statementsOf(state).delete(input.StatementId ?? '')) {
         throw notFound(`Statement ${input.StatementId} is not found in resource policy.`);
       }
       return {};
     },
     GetPolicy(input: GetPolicyCommandInput) {
-      const statements = [...statementsOf(getFunction(input.FunctionName)).values()];
+      const statements = [...statementsOf(getFunction(input.FunctionName, input.Qualifier)).values()];
       if (statements.length === 0) throw notFound('The resource you requested does not exist.');
       return { Policy: JSON.stringify({ Version: '2012-10-17', Id: 'default', Statement: statements }) };
     },

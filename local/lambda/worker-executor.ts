@@ -201,7 +201,7 @@ function variablesOf(configuration: FunctionConfiguration, logStream: string): R
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_EXECUTION_ENV: `AWS_Lambda_${configuration.runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: configuration.functionName,
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_VERSION: configuration.version ?? '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.memorySize),
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${configuration.functionName}`,

@@ -36,7 +36,7 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
   const attempt = (subscription: Subscription, message: Outbound, tries: number): boolean => {
     const { topic } = subscription;
     try {
-      checkAttributes(message);
+      checkRawAttributes(message);
       queues.deliver(
         subscription.queueArn,
         subscription.fifoQueue ? message.toFifo : message.toStandard,
@@ -151,7 +151,7 @@ function outbound(
   };
 }
 
-function checkAttributes({ attributeCount }: Outbound): void {
+function checkRawAttributes({ attributeCount }: Outbound): void {
   if (attributeCount > MOST_RAW_ATTRIBUTES)
     throw new ServiceError(
       'InvalidParameterValue',

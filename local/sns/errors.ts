@@ -10,6 +10,10 @@ export const invalidParameter = (reason: string): ServiceError =>
     queryCode: 'InvalidParameter',
   });
 
+/** A message attribute that SNS refuses: the SDK shows `InvalidParameterValueException`. Recorded on AWS. */
+export const invalidAttribute = (reason: string): ServiceError =>
+  new ServiceError('InvalidParameterValueException', reason, { queryCode: 'ParameterValueInvalid' });
+
 /** A topic or subscription that is not there: `NotFoundException`. */
 export const notFound = (what: string): ServiceError =>
   new ServiceError('NotFoundException', `${what} does not exist`, { statusCode: 404, queryCode: 'NotFound' });

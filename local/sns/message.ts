@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
-import { invalidParameter } from './errors.ts';
+import { invalidAttribute, invalidParameter } from './errors.ts';
 import type { Topic } from './state.ts';
 
 /** What a caller publishes: the common part of Publish and of an entry of PublishBatch. */
@@ -76,7 +76,7 @@ export function checkContent(topic: Topic, publication: Publication): { text: st
     throw invalidParameter(
       `Message Reason: Message too long: ${bytes} bytes of body and attributes, at most ${topic.maximumMessageSize} are allowed`,
     );
-  if (attributes !== undefined) for (const name in attributes) checkAttribute(name, attributes[name]!);
+  checkAttributes(attributes);
   return {
     text: publication.MessageStructure === undefined ? message : textForQueues(publication, message),
     bytes,
@@ -102,26 +102,34 @@ function checkSubject(subject: string): void {
     );
 }
 
+/**
+ * Checks the attributes of a message.
+ *
+ * @throws ServiceError `InvalidParameterValueException`
+ */
+export function checkAttributes(attributes: Publication['MessageAttributes']): void {
+  if (attributes !== undefined) for (const name in attributes) checkAttribute(name, attributes[name]!);
+}
+
 function checkAttribute(name: string, attribute: MessageAttributeValue): void {
   const { DataType: type, StringValue: text, BinaryValue: bytes } = attribute;
-  const refuse = (reason: string) => invalidParameter(`MessageAttributes Reason: ${reason}`);
   if (!LEGAL_ATTRIBUTE_NAME.test(name) || /^(aws|amazon)\./i.test(name))
-    throw refuse(
+    throw invalidAttribute(
       `Invalid message attribute name '${name}': up to 256 of A-Z, a-z, 0-9, '_', '-', '.'; no period at an end or twice in a row; not starting with AWS. or Amazon.`,
     );
   if (type === undefined || !/^(String|Number|Binary)(\..+)?$/.test(type))
-    throw refuse(`The message attribute '${name}' has an invalid message attribute type '${type}'`);
+    throw invalidAttribute(
+      `The message attribute '${name}' has the invalid message attribute type '${type}'; the set of supported type prefixes is Binary, Number, and String.`,
+    );
   if (type.startsWith('Binary') ? !bytes?.byteLength : text === undefined || text === '')
-    throw refuse(
-      `The message attribute '${name}' must contain non-empty message attribute value for type '${type}'`,
+    throw invalidAttribute(
+      `The message attribute '${name}' must contain non-empty message attribute value for message attribute type '${type}'.`,
     );
   if (
     type.startsWith('Number') &&
     !(text !== undefined && text.trim() !== '' && Number.isFinite(Number(text)))
   )
-    throw refuse(
-      `The message attribute '${name}' of type Number has the value '${text}', which is no number`,
-    );
+    throw invalidAttribute(`Could not cast message attribute '${name}' value to number; found '${text}'.`);
 }
 
 function textForQueues(publication: Publication, message: string): string {

@@ -4,7 +4,7 @@ import { type ModelContext, ServiceError } from '../service.ts';
 import type { Published } from './deduplication.ts';
 import type { FanOut } from './delivery.ts';
 import { batchRefused, invalidParameter } from './errors.ts';
-import { checkContent, checkIds, messageBytes, type Publication } from './message.ts';
+import { checkAttributes, checkContent, checkIds, messageBytes, type Publication } from './message.ts';
 import type { SnsState, Topic } from './state.ts';
 import { topicOf } from './topics.ts';
 
@@ -61,8 +61,11 @@ export function publishOperations(context: ModelContext, state: SnsState, fanOut
       PublishBatch({ TopicArn, PublishBatchRequestEntries: entries = [] }: PublishBatchCommandInput) {
         const topic = topicOf(state, TopicArn);
         checkBatch(entries, topic);
-        // Recorded on AWS: ids that the topic's kind forbids or misses refuse the whole batch.
-        for (const entry of entries) checkIds(topic, entry);
+        // Recorded on AWS: ids that the topic's kind forbids or misses refuse the whole batch, and so do wrong attributes.
+        for (const entry of entries) {
+          checkIds(topic, entry);
+          checkAttributes(entry.MessageAttributes);
+        }
         const Successful: ({ Id: string } & Published)[] = [];
         const Failed: { Id: string; Code: string; Message: string; SenderFault: boolean }[] = [];
         for (const entry of entries) {

@@ -13,6 +13,7 @@ import type {
   TagQueueCommandInput,
   UntagQueueCommandInput,
 } from '@aws-sdk/client-sqs';
+import type { Call } from '../service.ts';
 import {
   asksForFifo,
   changeAttributes,
@@ -111,11 +112,14 @@ export function createQueueOperations(
       return { QueueUrl: queue.url };
     },
 
-    DeleteQueue(input: DeleteQueueCommandInput) {
+    DeleteQueue(input: DeleteQueueCommandInput, { principal }: Call = {}) {
       const queue = queueOf(world, input.QueueUrl);
       queue.deleted = true;
       world.queues.delete(queue.name);
-      world.deletedNames.set(queue.name, world.clock.now());
+      // CloudFormation ends a deletion when the name is free again. The model has nobody wait for that: it is free at once.
+      if (principal?.service !== 'cloudformation.amazonaws.com') {
+        world.deletedNames.set(queue.name, world.clock.now());
+      }
       empty(queue);
       world.polls.dismiss(queue);
       onDelete(queue);

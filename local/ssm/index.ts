@@ -129,15 +129,16 @@ export function createSsm(context: Pick<ModelContext, 'clock' | 'account' | 'reg
           `The type of parameter ${Name} is "${type}"; allowed are String, StringList, SecureString.`,
         );
       const tier = input.Tier ?? before?.tier ?? 'Standard';
-      const allowedPattern = input.AllowedPattern ?? before?.allowedPattern;
+      // An empty pattern or description takes the old one away.
+      const allowedPattern = (input.AllowedPattern ?? before?.allowedPattern) || undefined;
       checkValue(Value, tier, allowedPattern);
       const version: ParameterVersion = {
         version: (before?.version ?? 0) + 1,
         value: Value,
         type,
         changedAt: context.clock.now(),
-        description: input.Description ?? before?.description,
-        allowedPattern: allowedPattern === '' ? undefined : allowedPattern,
+        description: (input.Description ?? before?.description) || undefined,
+        allowedPattern,
         tier:
           tier === 'Intelligent-Tiering' ? (Buffer.byteLength(Value) > 4096 ? 'Advanced' : 'Standard') : tier,
         dataType: input.DataType ?? before?.dataType ?? 'text',

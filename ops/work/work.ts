@@ -8,6 +8,7 @@ import { type DeployedStack, describeStack } from './deployed.ts';
 import { said, WorkFault } from './errors.ts';
 import { takeOutput } from './output.ts';
 import { inWords, type Progress, progressOf, watch } from './progress.ts';
+import { demandServer } from './reachable.ts';
 import { rivalsOf } from './rivals.ts';
 import { resolveVariables } from './variables.ts';
 
@@ -24,6 +25,8 @@ export interface WorkOptions {
   readonly subscriber: string;
   /** What to call the endpoint or the account: `at http://127.0.0.1:4566`. */
   readonly place: string;
+  /** @default - AWS itself */
+  readonly endpoint?: string | undefined;
   /** @default - the only one that has the subscriber */
   readonly stack?: string | undefined;
   /** @default - `app` of cdk.json */
@@ -59,6 +62,7 @@ export interface WorkOptions {
  */
 export async function work(options: WorkOptions): Promise<void> {
   const { subscriber, place, stop } = options;
+  if (options.endpoint !== undefined) await demandServer(options.endpoint);
   const synthesis = await synthesize({
     ...(options.app === undefined ? {} : { app: options.app }),
     ...(options.stack === undefined ? {} : { stacks: [options.stack] }),

@@ -32,8 +32,11 @@ export interface ConformanceCase {
   readonly needs?: readonly Needs[];
   /** Takes hours: it runs where the clock can be driven, on the model. */
   readonly hours?: true;
-  /** Runs functions: on the model it takes the machine's clock, and workers. */
-  readonly functions?: true;
+  /**
+   * Runs functions: on the model it takes the machine's clock, and workers. With `recorder`, where all its functions are
+   * those of kit/lambda.ts, the model runs them in process, on the clock that can be driven.
+   */
+  readonly functions?: true | 'recorder';
   /** Plays it; what differs is thrown, by `node:assert` or {@link Difference}. */
   run(world: World): Promise<void>;
 }

@@ -13,14 +13,16 @@ export interface CaseResult {
   readonly note: string;
 }
 
-/** The longest that a case may take on the machine's clock, in milliseconds. */
-const patience = 60_000;
-
-/** Plays one case and judges how it ended. */
+/**
+ * Plays one case and judges how it ended.
+ *
+ * @param patience - the longest that it may take on the machine's clock, in milliseconds
+ */
 export async function playCase(
   { name }: CaseGroup,
   one: ConformanceCase,
   within: (play: (world: World) => Promise<void>) => Promise<void>,
+  patience = 60_000,
 ): Promise<CaseResult> {
   const base = { id: `${name}/${one.name}`, group: name } as const;
   const ending = new AbortController();
@@ -50,16 +52,19 @@ function isUnsupported(error: unknown): boolean {
   return absent.test(error.name) || status === 501 || /not (yet )?implemented/i.test(error.message);
 }
 
-/** The first line that says something, short enough for a table. */
+/** One line that says what was found, short enough for a table. */
 function noteOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const own = error instanceof Difference || error instanceof AssertionError;
-  const text = own ? error.message : `${error.name}: ${error.message}`;
-  const line = text
-    .split('\n')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-    .join(' ')
-    .replace(/\s+/g, ' ');
+  const line = told(error).replace(/\s+/g, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 297)}...` : line;
+}
+
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AssertionError) {
+    if (error.generatedMessage)
+      return `Found ${JSON.stringify(error.actual)} instead of ${JSON.stringify(error.expected)}.`;
+    // What follows is the difference again, as a picture.
+    return error.message.split('\n')[0] ?? '';
+  }
+  return error instanceof Difference ? error.message : `${error.name}: ${error.message}`;
 }

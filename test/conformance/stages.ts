@@ -20,24 +20,39 @@ export const modelStage = (): Stage => ({
   services: everything,
   drivesTime: true,
   abreast: 4,
+  functionsAbreast: 4,
   with: withModel,
 });
+
+/** What a server has that somebody else has started; one that is not here is asked for everything. */
+const servicesOf: Readonly<Partial<Record<World['server'], readonly string[]>>> = {
+  moto: everything.filter((service) => service !== 'lambda'),
+  fauxqs: ['sqs', 'sns', 's3'],
+  'dynamodb-local': ['dynamodb', 'dynamodbstreams'],
+};
 
 /** A server that runs already, at a loopback address. */
 export function foreignStage(
   server: World['server'],
   url: string,
-  services: readonly string[] = everything,
+  services: readonly string[] = servicesOf[server] ?? everything,
 ): Stage & { close(): void } {
   const { withServer, close } = foreignWorlds({
     server,
     url,
-    account: '000000000000',
+    account: server === 'moto' ? '123456789012' : '000000000000',
     client: {
       endpoint: url,
       region: 'us-east-1',
       credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     },
   });
-  return { services, drivesTime: false, abreast: 8, with: (_one, play) => withServer(play), close };
+  return {
+    services,
+    drivesTime: false,
+    abreast: 8,
+    functionsAbreast: 3,
+    with: (_one, play) => withServer(play),
+    close,
+  };
 }

@@ -8,10 +8,13 @@ import { consume, publisher } from 'sluice/lambda';
 import { createHarness } from 'sluice/local';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { register as registerGroups } from '../../bin/verbs/groups.ts';
 import { register as registerLocal } from '../../bin/verbs/local.ts';
 import { register as registerSimulate } from '../../bin/verbs/simulate.ts';
 import { register as registerStart } from '../../bin/verbs/start.ts';
+import { register as registerWork } from '../../bin/verbs/work.ts';
+import { localStackVersion } from '../servers/localstack.ts';
 import { clientFor, readAwsCommand, words } from './aws-command.ts';
 import { commands, root } from './support.ts';
 
@@ -27,10 +30,20 @@ type How =
   | { readonly by: 'endpoint' }
   /** Run against the model in the test of the runbook below. */
   | { readonly by: 'runbook' }
+  /** The job of that name runs it, or does what it does, on the server (test/jobs); its words are checked here. */
+  | { readonly by: 'job' }
+  /** It needs Docker: the file that it starts from is checked here. */
+  | { readonly by: 'compose' }
   /** It needs an AWS account: what it names must exist, and a shell must be able to read it. */
   | { readonly by: 'account' };
 
 const simulated: How = { by: 'test', file: 'test/simulation/verb.test.ts' };
+
+/** The stock command of the CDK, at the endpoint. */
+const cdk: How = { by: 'test', file: 'test/cdk/shop.test.ts' };
+const publishing =
+  commands.find(({ page, command }) => page === 'docs/localstack.md' && command.includes(' sns publish '))
+    ?.command ?? 'a command of docs/localstack.md that publishes';
 
 const rows: Readonly<Record<string, How>> = {
   'npm ci': { by: 'ci' },
@@ -42,6 +55,13 @@ const rows: Readonly<Record<string, How>> = {
     file: 'test/orders/run.test.ts',
   },
   'npx sluice local --port 4566': { by: 'test', file: 'test/cli/sluice.test.ts' },
+  'npx sluice local --empty --port 4566': { by: 'test', file: 'test/cdk/support.ts' },
+  'npx cdk bootstrap': cdk,
+  'npx cdk deploy --require-approval never': cdk,
+  'npx cdk diff': cdk,
+  'npx cdk deploy --hotswap': cdk,
+  'npx cdk watch': cdk,
+  'npx cdk destroy --force': cdk,
   'npx sluice local --empty --port 4599': { by: 'run', more: ['--port', '0'] },
   'npx sluice local --stack Orders --parameter MailServerUrl=http://127.0.0.1:8025 --logs': {
     by: 'test',
@@ -63,6 +83,13 @@ const rows: Readonly<Record<string, How>> = {
     },
   'npx sluice groups --table orders-records --subscriber payments --lift customer-17 --region eu-west-1 --account 123456789012':
     { by: 'test', file: 'test/cli/groups.test.ts' },
+  'npx sluice work email --endpoint http://127.0.0.1:4566': { by: 'test', file: 'test/worker/cli.test.ts' },
+  'npx sluice work payments --profile staging --region eu-west-1 --concurrency 1 --env PAYMENT_PROVIDER_URL=http://127.0.0.1:8080':
+    { by: 'test', file: 'test/worker/place.test.ts' },
+  'npx cdk synth -c sluice:consumers=worker -c sluice:alarms=plain': {
+    by: 'test',
+    file: 'test/constructs/switches.test.ts',
+  },
   'npm pack': { by: 'run', more: ['--dry-run', '--ignore-scripts', '--silent'] },
   'export AWS_ENDPOINT_URL=http://127.0.0.1:4566 AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test':
     { by: 'endpoint' },
@@ -89,6 +116,21 @@ const rows: Readonly<Record<string, How>> = {
   },
   'npx cdk deploy Orders --parameters PaymentProviderUrl=https://payments.example.com': { by: 'account' },
   'npx cdk destroy Orders': { by: 'account' },
+  'docker compose up --detach': { by: 'compose' },
+  'npm run server -- localstack': { by: 'test', file: 'test/servers/servers.test.ts' },
+  'npm run server -- ministack': { by: 'test', file: 'test/servers/servers.test.ts' },
+  'npx cdk deploy Orders --require-approval never -c sluice:consumers=worker': { by: 'job' },
+  'npx cdk destroy Orders --force': { by: 'job' },
+  'npx sluice work inventory': { by: 'job' },
+  [publishing]: { by: 'job' },
+  'aws --endpoint-url http://127.0.0.1:4566 --region us-east-1 dynamodb scan --table-name "$STOCK_TABLE"': {
+    by: 'job',
+  },
+  'aws --endpoint-url http://127.0.0.1:4566 --region us-east-1 sqs get-queue-attributes --queue-url "$QUEUE_URL" --attribute-names All':
+    { by: 'job' },
+  'npm run test:localstack': { by: 'ci' },
+  'npm run test:localstack -- --docker': { by: 'test', file: 'test/servers/servers.test.ts' },
+  'npm run test:ministack': { by: 'ci' },
 };
 
 const shown = (how: How['by']): string[] => [
@@ -127,6 +169,7 @@ describe('every command in the documentation is exercised', () => {
       registerLocal(program);
       registerSimulate(program);
       registerGroups(program);
+      registerWork(program);
       let accepted: string | undefined;
       for (const verb of program.commands)
         verb
@@ -168,6 +211,34 @@ describe('every command in the documentation is exercised', () => {
       expect(await run('bash', ['-n', '-c', command])).toMatchObject({ code: 0 });
     },
   );
+
+  it.each(shown('job'))('%s: the jobs on other servers run it, or the same', (command) => {
+    const said = words(command, { TOPIC_ARN: 'arn', STOCK_TABLE: 'stock', QUEUE_URL: 'url' });
+    if (said[0] === 'aws')
+      return expect(
+        readAwsCommand(command, { TOPIC_ARN: 'arn', STOCK_TABLE: 'stock', QUEUE_URL: 'url' }),
+      ).toMatchObject({
+        endpoint: 'http://127.0.0.1:4566',
+        region: 'us-east-1',
+      });
+    const jobs = ['cdk.ts', 'localstack.ts', 'main.ts', 'workers.ts']
+      .map((file) => readFileSync(join(root, 'test', 'jobs', file), 'utf8'))
+      .join('');
+    // The flags and the verb, as the job hands them on.
+    for (const word of said.slice(2).filter((each) => !['Orders', 'inventory'].includes(each)))
+      expect(jobs).toContain(`'${word}'`);
+  });
+
+  it.each(shown('compose'))('%s: the same server as without Docker, on this machine alone', (command) => {
+    expect(command).toBe('docker compose up --detach');
+    const { services } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8')) as {
+      services: { localstack: { image: string; ports: string[] } };
+    };
+    expect(services.localstack).toMatchObject({
+      image: `localstack/localstack:${localStackVersion}`,
+      ports: ['127.0.0.1:4566:4566'],
+    });
+  });
 
   it('npm pack: makes a package with the doors in it', { timeout: 60_000 }, async () => {
     const how = rows['npm pack'] as Extract<How, { by: 'run' }>;

@@ -28,6 +28,7 @@ function commentOf({ name, file }: { readonly name: string; readonly file: strin
 describe.each([
   ['sluice', 'lib/topology/index.ts'],
   ['sluice/cdk', 'lib/constructs/index.ts'],
+  ['sluice/worker', 'lambda/worker/index.ts'],
 ])('every export of %s says what it is and shows its use', (_, door) => {
   it.each(exportsOf(door))('$name', (each) => {
     const comment = commentOf(each);

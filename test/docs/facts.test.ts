@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { register as registerGroups } from '../../bin/verbs/groups.ts';
 import { register as registerLocal } from '../../bin/verbs/local.ts';
 import { register as registerStart } from '../../bin/verbs/start.ts';
+import { register as registerWork } from '../../bin/verbs/work.ts';
 import { orders } from '../../examples/orders/topology.ts';
 import { alarmsOf, deadLetterReasons, runtimeMetrics } from '../../lib/monitoring/index.ts';
 import { pages, root } from './support.ts';
@@ -166,6 +167,7 @@ describe('nothing of what there is to know is left out', () => {
     ['docs/run.md', registerStart],
     ['docs/local.md', registerLocal],
     ['docs/watch.md', registerGroups],
+    ['docs/work.md', registerWork],
   ] as const)('%s: every flag with its default, and no other', (path, register) => {
     const program = new Command();
     register(program);

@@ -6,19 +6,25 @@ import { describe, expect, it } from 'vitest';
 
 const folder = fileURLToPath(new URL('../../local/', import.meta.url));
 
-/** The file below `local/` that declares a name which a door hands on. */
-function fileOf(name: string, file = join(folder, 'index.ts')): string {
+/** The file below `local/` that declares what a door hands on under a name, and its name there. */
+function placeOf(name: string, file = join(folder, 'index.ts')): readonly [file: string, name: string] {
   const source = readFileSync(file, 'utf8');
   for (const [, names, from] of source.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)) {
-    const handedOn = (names ?? '').split(',').map((each) => each.replace(/^\s*type\s/, '').trim());
-    if (handedOn.includes(name)) return fileOf(name, join(dirname(file), from ?? ''));
+    for (const each of (names ?? '').split(',')) {
+      const [inside = '', outside = inside] = each
+        .replace(/^\s*type\s/, '')
+        .trim()
+        .split(' as ');
+      if (outside === name) return placeOf(inside, join(dirname(file), from ?? ''));
+    }
   }
-  return file;
+  return [file, name];
 }
 
 function commentOf(name: string): string {
-  const source = readFileSync(fileOf(name), 'utf8');
-  const declared = new RegExp(`^export (?:async )?(?:function|class|interface|type|const) ${name}\\b`, 'm');
+  const [file, inside] = placeOf(name);
+  const source = readFileSync(file, 'utf8');
+  const declared = new RegExp(`^export (?:async )?(?:function|class|interface|type|const) ${inside}\\b`, 'm');
   const before = source.slice(0, declared.exec(source)?.index ?? 0).trimEnd();
   return before.endsWith('*/') ? before.slice(before.lastIndexOf('/**')) : '';
 }

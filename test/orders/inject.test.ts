@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { type FaultPlan, noFaults } from '../../examples/orders/run/faults.ts';
 import { createLoss, injectFaults } from '../../examples/orders/run/inject.ts';
 
-const place = { name: 'email', functionName: 'email-function', eventSourceId: 'source' };
-
 /** Carries out a plan on a stack in which nothing goes on but what the test does. */
 function inject(
   plan: Partial<FaultPlan>,
@@ -13,8 +11,10 @@ function inject(
   const loss = createLoss();
   const injection = injectFaults({
     plan: { ...noFaults, ...plan },
-    local: { aws: { lambda: { kill: () => options.busy ?? false } } },
-    places: [place],
+    stage: {
+      kill: () => options.busy ?? false,
+      lose: (_subscriber, signal) => loss.lose('source', signal),
+    },
     world: {
       setFraudDown: (down) => notes.push(down ? 'down' : 'up'),
       refusedAssessments: async () => {
@@ -22,7 +22,6 @@ function inject(
         return options.met?.() ?? 0;
       },
     },
-    loss,
     monitor: { note: (kind, text) => notes.push(`${kind}: ${text}`), trouble: () => {} },
     lookFor: options.met === undefined ? 30 : 10_000,
     signal: options.signal ?? new AbortController().signal,

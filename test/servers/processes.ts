@@ -64,11 +64,11 @@ function read(path: string): string {
   }
 }
 
-/** Whether a process is there. */
+/** Whether a process is there; one that has ended and waits for its parent to notice is not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !/^State:\s+Z/m.test(read(`/proc/${pid}/status`));
   } catch (error) {
     // EPERM: it is there, and another user's.
     return (error as NodeJS.ErrnoException).code === 'EPERM';

@@ -39,6 +39,12 @@ export interface StartOptions {
    * @default - a container when a Docker engine answers
    */
   readonly docker?: boolean;
+  /**
+   * Folder of a built package that the model is started from, where its start is measured.
+   *
+   * @default - the checkout
+   */
+  readonly built?: string;
   /** Ends the installation and the start; whatever was begun is undone. */
   readonly signal?: AbortSignal;
 }

@@ -368,6 +368,25 @@ describe('A worker goes on through what passes, and ends on what does not', () =
     ]);
   });
 
+  test('a delete that is refused for good is not repeated: its handle has expired, and the message comes again', async () => {
+    const world = await createWorld({ fifo: true, visibility: 10 });
+    await world.send('a');
+    let deletes = 0;
+    const sqs = {
+      async send(command: object, options?: object) {
+        if (command.constructor.name === 'DeleteMessageBatchCommand') {
+          deletes++;
+          return { Failed: [{ Id: '0', SenderFault: true, Code: 'ReceiptHandleIsInvalid' }] };
+        }
+        return (await world.sqs.send(command as never, options as never)) as object;
+      },
+    };
+    const worker = world.start({ sqs, handler: async () => allDone });
+    await world.advance(5);
+    expect(deletes).toBe(1);
+    expect(worker.stats()).toMatchObject({ done: 0, undeleted: 1 });
+  });
+
   test('a queue that does not exist ends it, with one error that says so', async () => {
     const world = await createWorld();
     await world.send('a');

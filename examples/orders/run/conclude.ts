@@ -1,5 +1,4 @@
 import type { Milliseconds } from 'sluice';
-import type { LocalStack } from 'sluice/local';
 import { shelfKey, shelves } from '../tables.ts';
 import type { Order } from '../topology.ts';
 import type { World } from '../world/index.ts';
@@ -8,10 +7,10 @@ import { type FaultCount, type FaultKind, type FaultPlan, plannedFaults } from '
 import { judge } from './judge.ts';
 import type { PeakMemory } from './memory.ts';
 import type { Monitor } from './monitor.ts';
-import { output, type Place } from './places.ts';
 import { makeReport, type RunReport } from './report.ts';
 import type { RunOptions } from './run.ts';
 import type { ShopResult } from './shop.ts';
+import type { Stage } from './stage.ts';
 import { round, summarize } from './statistics.ts';
 import { readDeadLetters, readTables } from './stores.ts';
 import { viewOf } from './view.ts';
@@ -22,8 +21,7 @@ export interface RunRecord {
   readonly plan: FaultPlan;
   readonly brokenOrderId: number | undefined;
   readonly shelvesBefore: Readonly<Record<string, number>>;
-  readonly local: LocalStack;
-  readonly places: readonly Place[];
+  readonly stage: Stage;
   readonly world: World;
   readonly monitor: Monitor;
   readonly counters: CounterBook;
@@ -36,6 +34,9 @@ export interface RunRecord {
   readonly peakMemory: PeakMemory;
 }
 
+const sumOf = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
 /** Pieces on each shelf before the first order: what will be ordered, and some to spare. */
 export function fullShelves(orders: readonly Order[]): Record<string, number> {
   const pieces: Record<string, number> = {};
@@ -46,16 +47,17 @@ export function fullShelves(orders: readonly Order[]): Record<string, number> {
 
 /** Reads every store, has the judge compare them with what was sent, and writes the report. */
 export async function conclude(record: RunRecord): Promise<RunReport> {
-  const { options, local, places, monitor, counters, result, openedAt, publishedAt, drainedAt } = record;
+  const { options, stage, monitor, counters, result, openedAt, publishedAt, drainedAt } = record;
+  const { places } = stage;
   const { orders, badRows } = options.file;
   const answeredAt = (index: number) => result.publishedAt[index] as number;
   const uncertain = new Set(result.failures.map(({ index }) => (orders[index] as Order).orderId));
   const ledgers = await record.world.ledgers();
   const tables = readTables(
-    local.aws.dynamodb.items(output(local, 'StockTable')),
-    local.aws.dynamodb.items(output(local, 'RevenueTable')),
+    await stage.items(stage.output('StockTable')),
+    await stage.items(stage.output('RevenueTable')),
   );
-  const deadLetters = await readDeadLetters(local, places);
+  const deadLetters = await readDeadLetters(stage);
   const verdict = judge({
     sent: orders,
     uncertain,
@@ -88,10 +90,7 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
   const happened: Readonly<Record<FaultKind, number>> = {
     workerKills: record.workersKilled,
     lostAcknowledgement: record.acknowledgementsLost,
-    duplicates: places.reduce(
-      (sum, { queueArn }) => sum + (local.aws.sqs.queue(queueArn)?.totals.duplicated ?? 0),
-      0,
-    ),
+    duplicates: stage.duplicated() + result.publishedTwice,
     poison: result.poisoned ? 1 : 0,
     // Whoever was asked must have seen it: that it was planned proves nothing.
     failingOrder: ledgers.failedCharges > 0 ? 1 : 0,
@@ -126,9 +125,13 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
     publishLatencyMs: summarize(result.latencyMs),
     firstPublishSeconds: round((firstAt - options.commandedAt) / 1000),
     drainedSeconds: drainedAt === undefined ? null : round(Math.max(0, drainedAt - publishedAt) / 1000),
-    deliveries: places.reduce((sum, { queueArn }) => sum + (local.aws.sqs.queue(queueArn)?.received ?? 0), 0),
-    handlerRuns: total(({ processed, failed }) => processed + failed),
-    duplicatesSuppressed: total(({ duplicates }) => duplicates),
+    deliveries: stage.received() ?? null,
+    handlerRuns:
+      stage.acknowledged === undefined ? total(({ processed, failed }) => processed + failed) : null,
+    duplicatesSuppressed:
+      stage.acknowledged === undefined
+        ? total(({ duplicates }) => duplicates)
+        : Math.max(0, stage.acknowledged() - deadLetters.length - sumOf(verdict.effects)),
     workersKilled: record.workersKilled,
     alarms: state.alarms
       .filter(({ changes }) => changes.length > 0)
@@ -138,7 +141,7 @@ export async function conclude(record: RunRecord): Promise<RunReport> {
         changes: changes.map(({ at, from, to }) => ({ at: new Date(at).toISOString(), from, to })),
       })),
     peakBacklog: each((name) => stateOf(name)?.peakBacklog ?? 0),
-    peakLagSeconds: each((name) => stateOf(name)?.peakLagSeconds ?? 0),
+    peakLagSeconds: stage.tellsAge ? each((name) => stateOf(name)?.peakLagSeconds ?? 0) : {},
     throttledCharges: ledgers.throttled,
     memoryMb: record.peakMemory.peak,
     memoryOf: record.peakMemory.of,

@@ -9,6 +9,8 @@ export interface FaultPlan {
   readonly lostAcknowledgement?: { readonly at: number; readonly subscriber: string };
   /** The part of the messages that standard queues deliver twice, 0 to 1. */
   readonly duplicateRate: number;
+  /** Positions of orders that are published a second time, as if their first publish had been forgotten. */
+  readonly publishedTwice?: readonly number[];
   /** When a body that is no event is published. */
   readonly poisonAt?: number;
   /** The position of the order that the payment provider cannot process, ever. */
@@ -44,7 +46,8 @@ export function plannedFaults(plan: FaultPlan, orders: number): Readonly<Record<
   return {
     workerKills: plan.kills.length,
     lostAcknowledgement: plan.lostAcknowledgement === undefined ? 0 : 1,
-    duplicates: Math.round((plan.duplicateRate * orders * standardQueues) / 2),
+    duplicates:
+      Math.round((plan.duplicateRate * orders * standardQueues) / 2) + (plan.publishedTwice?.length ?? 0),
     poison: plan.poisonAt === undefined ? 0 : 1,
     failingOrder: plan.brokenOrder === undefined ? 0 : 1,
     outage: plan.fraudDown === undefined ? 0 : 1,

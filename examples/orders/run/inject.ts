@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventSourceFaults, LocalStack } from 'sluice/local';
+import type { EventSourceFaults } from 'sluice/local';
 import type { World } from '../world/index.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Monitor } from './monitor.ts';
-import type { Place } from './places.ts';
+import type { Stage } from './stage.ts';
 
 /** How often a kill looks for a busy worker, in milliseconds. */
 const lookEvery = 10;
@@ -67,30 +67,22 @@ export function createLoss(): Loss {
 /** Carries out a plan; moments count from the call. */
 export function injectFaults(options: {
   readonly plan: FaultPlan;
-  readonly local: { readonly aws: { readonly lambda: Pick<LocalStack['aws']['lambda'], 'kill'> } };
-  readonly places: readonly Pick<Place, 'name' | 'functionName' | 'eventSourceId'>[];
+  readonly stage: Pick<Stage, 'kill' | 'lose'>;
   readonly world: Pick<World, 'setFraudDown' | 'refusedAssessments'>;
-  readonly loss: Loss;
   readonly monitor: Pick<Monitor, 'note' | 'trouble'>;
   /** How long a fault may wait for its occasion, in milliseconds. */
   readonly lookFor?: number;
   readonly signal: AbortSignal;
 }): Injection {
-  const { plan, local, places, world, loss, monitor, signal, lookFor: patience = lookFor } = options;
+  const { plan, stage, world, monitor, signal, lookFor: patience = lookFor } = options;
   let killed = 0;
   let lost = 0;
-  const placeOf = (subscriber: string) => {
-    const place = places.find(({ name }) => name === subscriber);
-    if (place === undefined) throw new Error(`A fault is planned for ${subscriber}, which is no subscriber.`);
-    return place;
-  };
   const wait = (length: number) => pause(length, undefined, { signal });
 
   const kill = async (at: number, subscriber: string) => {
     await wait(at);
-    const { functionName } = placeOf(subscriber);
     for (let waited = 0; waited < patience; waited += lookEvery) {
-      if (local.aws.lambda.kill(functionName)) {
+      if (await stage.kill(subscriber)) {
         killed += 1;
         return monitor.note('kill', `${subscriber}: a worker was killed in mid-batch`, subscriber);
       }
@@ -117,7 +109,7 @@ export function injectFaults(options: {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), patience);
     const givenUp = AbortSignal.any([signal, late.signal]);
-    const wasLost = await loss.lose(placeOf(subscriber).eventSourceId, givenUp);
+    const wasLost = await stage.lose(subscriber, givenUp);
     clearTimeout(timer);
     if (wasLost) {
       lost += 1;

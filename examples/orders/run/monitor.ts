@@ -2,7 +2,6 @@ import { type Milliseconds, milliseconds, type Seconds, seconds } from 'sluice';
 import type {
   AlarmState,
   Incident,
-  LocalStack,
   PublisherState,
   ReportView,
   RunFeed,
@@ -15,8 +14,8 @@ import type {
 } from 'sluice/local';
 import { orders as messaging } from '../topology.ts';
 import type { CounterBook } from './counters.ts';
-import type { Place } from './places.ts';
 import type { ShopProgress } from './shop.ts';
+import type { Stage } from './stage.ts';
 import { createHistogram, round } from './statistics.ts';
 
 /** What each handler acts on, for the picture. */
@@ -33,7 +32,7 @@ export interface Monitor extends RunFeed {
   /** Names the phase, and tells the page at once. */
   enter(phase: RunPhase, message: string): void;
   /** Begins to look at the running stack. */
-  attach(local: LocalStack, places: readonly Place[]): void;
+  attach(stage: Pick<Stage, 'queue' | 'alarms' | 'onAlarmChange'>): void;
   /** Takes what the shop reports. */
   progress(progress: ShopProgress): void;
   note(kind: Incident['kind'], text: string, subscriber?: string): void;
@@ -90,8 +89,7 @@ export function createMonitor(options: {
     {};
   let phase: RunPhase = 'starting';
   let message = '';
-  let local: LocalStack | undefined;
-  let places: readonly Place[] = [];
+  let stage: Pick<Stage, 'queue'> | undefined;
   let report: ReportView | undefined;
   let published = 0;
   let failed = 0;
@@ -101,13 +99,9 @@ export function createMonitor(options: {
   let recent = createHistogram();
   let latency: PublisherState['latencyMs'];
 
-  const view = (name: string) => {
-    const place = places.find((each) => each.name === name);
-    return place === undefined ? undefined : local?.aws.sqs.queue(place.queueArn);
-  };
   const held = (name: string) => {
-    const queue = view(name);
-    return queue === undefined ? 0 : queue.visible + queue.delayed + queue.inFlight;
+    const queue = stage?.queue(name);
+    return queue === undefined ? 0 : queue.waiting + queue.inFlight;
   };
   const tell = (sample?: RunSample) => {
     const update = { state: state(), ...(sample && { sample }) };
@@ -164,10 +158,10 @@ export function createMonitor(options: {
   });
 
   const look = (each: Watched): SubscriberSample => {
-    const queue = view(each.name);
+    const queue = stage?.queue(each.name);
     const counted = counters.of(each.name);
     const oldest = round((queue?.oldestUndeletedAge ?? 0) / 1000);
-    const backlog = queue === undefined ? 0 : queue.visible + queue.delayed;
+    const backlog = queue?.waiting ?? 0;
     const inFlight = queue?.inFlight ?? 0;
     const dead = [...counted.deadLettered].map(([reason, count]) => ({ reason, count }));
     const total = {
@@ -215,10 +209,9 @@ export function createMonitor(options: {
       if (next === 'judging') moments.drainedAt = now();
       tell();
     },
-    attach(running, where) {
-      local = running;
-      places = where;
-      for (const { name, state: initial, changedAt, reason } of running.aws.cloudwatch.alarms())
+    attach(running) {
+      stage = running;
+      for (const { name, state: initial, changedAt, reason } of running.alarms())
         alarms.set(name, {
           name,
           ...subscriberOf(name),
@@ -227,7 +220,7 @@ export function createMonitor(options: {
           reason,
           changes: [],
         });
-      running.aws.cloudwatch.onAlarmChange(({ name, from, to, at, reason }) => {
+      running.onAlarmChange(({ name, from, to, at, reason }) => {
         const changes = [...(alarms.get(name)?.changes ?? []), { at, from, to }];
         alarms.set(name, { name, ...subscriberOf(name), state: to, since: at, reason, changes });
         if (to === 'ALARM' || from === 'ALARM')

@@ -1,24 +1,34 @@
 import type { LocalStack } from 'sluice/local';
 import { orders as messaging } from '../topology.ts';
+import type { Place } from './stage.ts';
 
-/** Where a subscriber's parts are in the running stack. */
-export interface Place {
-  readonly name: string;
+/** Where a subscriber's parts are in the model. */
+export interface Part extends Place {
   readonly queueArn: string;
-  readonly queueUrl: string;
-  readonly deadLetterQueueUrl: string;
-  readonly deadLetterQueueArn: string;
   readonly functionName: string;
   /** The event source that feeds the function from the queue. */
   readonly eventSourceId: string;
 }
 
-/** Finds the parts of each subscriber by the outputs of the deployed stack. */
-export function findPlaces(local: LocalStack): readonly Place[] {
+/** The outputs of a stack, by their names. */
+export type Outputs = Readonly<Record<string, string>>;
+
+/** Finds the queues of each subscriber by the outputs of the deployed stack. */
+export function findPlaces(outputs: Outputs): readonly Place[] {
   return Object.keys(messaging.subscribers).map((name) => {
     const pascal = name.charAt(0).toUpperCase() + name.slice(1);
-    const queueUrl = output(local, `QueueUrl${pascal}`);
-    const deadLetterQueueUrl = output(local, `DeadLetterQueueUrl${pascal}`);
+    return {
+      name,
+      queueUrl: output(outputs, `QueueUrl${pascal}`),
+      deadLetterQueueUrl: output(outputs, `DeadLetterQueueUrl${pascal}`),
+    };
+  });
+}
+
+/** Finds the parts of each subscriber in the model. */
+export function findParts(local: LocalStack): readonly Part[] {
+  return findPlaces(local.outputs).map((place) => {
+    const { name, queueUrl } = place;
     const arnOf = (url: string) => {
       const queue = local.aws.sqs.queues().find((each) => each.url === url);
       if (queue === undefined)
@@ -29,11 +39,8 @@ export function findPlaces(local: LocalStack): readonly Place[] {
     const source = local.aws.lambda.eventSources().find((each) => each.queueArn === queueArn);
     if (source === undefined) throw new Error(`No function is fed from the queue of ${name}.`);
     return {
-      name,
+      ...place,
       queueArn,
-      queueUrl,
-      deadLetterQueueUrl,
-      deadLetterQueueArn: arnOf(deadLetterQueueUrl),
       functionName: source.functionName,
       eventSourceId: source.id,
     };
@@ -41,11 +48,11 @@ export function findPlaces(local: LocalStack): readonly Place[] {
 }
 
 /** An output of the stack; says which are there when it is missing. */
-export function output(local: LocalStack, name: string): string {
-  const value = local.outputs[name];
+export function output(outputs: Outputs, name: string): string {
+  const value = outputs[name];
   if (value === undefined)
     throw new Error(
-      `The stack has no output ${name}; it has ${Object.keys(local.outputs).sort().join(', ') || 'none'}.`,
+      `The stack has no output ${name}; it has ${Object.keys(outputs).sort().join(', ') || 'none'}.`,
     );
   return value;
 }

@@ -27,10 +27,10 @@ export interface RunReport {
   readonly firstPublishSeconds: number;
   /** From the last publish to empty queues; `null` when the run gave up waiting. */
   readonly drainedSeconds: number | null;
-  /** Messages that workers received from the queues, every redelivery counted. */
-  readonly deliveries: number;
-  /** Tries that ended, well or badly; those that were killed or broken off are not among them. */
-  readonly handlerRuns: number;
+  /** Messages that workers received from the queues, every redelivery counted; `null` where nobody tells. */
+  readonly deliveries: number | null;
+  /** Tries that ended, well or badly; those that were killed or broken off are not among them; `null` where nobody tells. */
+  readonly handlerRuns: number | null;
   /** Orders that have their effect in the subscriber's own store. */
   readonly effects: Readonly<Record<string, number>>;
   /** Orders that should have it: published, less dead-lettered. */
@@ -65,7 +65,7 @@ export interface RunReport {
   readonly alarms: readonly AlarmChanges[];
   /** The most messages that a subscriber's queue held, waiting or in flight. */
   readonly peakBacklog: Readonly<Record<string, number>>;
-  /** The greatest age of a message that was not done: it waited, was worked on, or was hidden until its next try. */
+  /** The greatest age of a message that was not done: it waited, was worked on, or was hidden until its next try; empty where nobody tells. */
   readonly peakLagSeconds: Readonly<Record<string, number>>;
   /**
    * Little's law, L = lambda x W, over the time from the first publish to the end of the drain: how many messages

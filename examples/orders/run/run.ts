@@ -1,21 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type Milliseconds, metricsNamespace, milliseconds } from 'sluice';
-import { type LocalStack, pageRoutes, seededRandom, startLocal, workerExecutor } from 'sluice/local';
+import { seededRandom } from 'sluice/local';
 import { startWorld, type World } from '../world/index.ts';
 import { arrivals } from './arrivals.ts';
 import { conclude, fullShelves } from './conclude.ts';
 import { createCounterBook } from './counters.ts';
 import { defaultFaults, noFaults } from './faults.ts';
-import { createLoss, injectFaults } from './inject.ts';
+import { injectFaults } from './inject.ts';
 import { type MemoryWatch, watchMemory } from './memory.ts';
+import { onModel } from './model-stage.ts';
 import { createMonitor, type Monitor } from './monitor.ts';
-import { findPlaces, output } from './places.ts';
 import { yieldHelpers } from './priority.ts';
 import type { OrderFile } from './read.ts';
 import type { RunReport } from './report.ts';
 import { type Shop, startShop } from './shop.ts';
-import { warm } from './warm.ts';
+import type { Stage, Theatre } from './stage.ts';
 
 /** What the provider can take: the 900 charges a second that the scenario is about. */
 const providerRate = 900;
@@ -53,6 +52,8 @@ export interface RunOptions {
   readonly say: (line: string) => void;
   /** Called once a second with the figures of the moment. */
   readonly tick: (monitor: Monitor) => void;
+  /** Called when something that the run stands on is gone; it is to abort the signal. */
+  readonly fail?: (reason: Error) => void;
   /** Ends the run. */
   readonly signal: AbortSignal;
 }
@@ -62,6 +63,8 @@ export interface FinishedRun {
   readonly report: RunReport;
   /** Where the page is. */
   readonly page: string;
+  /** An output of the deployed stack. */
+  output(name: string): string;
   /** Stops everything; nothing is left behind. */
   close(): Promise<void>;
 }
@@ -76,16 +79,21 @@ export class Stopped extends Error {
 }
 
 /**
- * The whole run: the systems outside are started, the stack is synthesized and deployed to the model, the shop opens,
- * faults happen, the queues drain, the judge looks at the stores. Whatever was started is stopped when it fails.
+ * The whole run: the systems outside are started, the stack is synthesized and deployed, the shop opens, faults happen,
+ * the queues drain, the judge looks at the stores. Whatever was started is stopped when it fails.
  *
+ * @param theatre - where the stack is deployed; the model in this process when none is named
  * @throws {Stopped} when the signal aborts
  */
-export async function run(options: RunOptions): Promise<FinishedRun> {
+export async function run(
+  options: RunOptions,
+  theatre: Theatre = onModel(options.port),
+): Promise<FinishedRun> {
   const { file, seed, signal } = options;
   const { orders } = file;
   const random = seededRandom(seed);
-  const plan = options.faults === 'none' ? noFaults : defaultFaults(options.seconds, orders.length, random);
+  const wanted = options.faults === 'none' ? noFaults : defaultFaults(options.seconds, orders.length, random);
+  const plan = theatre.faults(wanted, orders.length, random);
   const due = arrivals(orders.length, options.seconds, random);
   const brokenOrderId = plan.brokenOrder === undefined ? undefined : orders[plan.brokenOrder]?.orderId;
   const now = () => milliseconds(Date.now());
@@ -97,10 +105,10 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
     counters,
     now,
   });
-  const started: { world?: World; local?: LocalStack; shop?: Shop } = {};
+  const started: { world?: World; stage?: Stage; shop?: Shop } = {};
   const close = async () => {
     await started.shop?.close();
-    await started.local?.stop();
+    await started.stage?.close();
     await started.world?.close();
   };
   yieldHelpers();
@@ -123,47 +131,21 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
       due,
       shelves: shelvesBefore,
       ...(plan.poisonAt !== undefined && { poisonAt: plan.poisonAt }),
+      ...(plan.publishedTwice !== undefined && { publishedTwice: plan.publishedTwice }),
     });
     started.shop = shop;
-    const loss = createLoss();
-    const local = await startLocal({
-      port: options.port,
-      directory: fileURLToPath(new URL('../../..', import.meta.url)),
-      stacks: ['Orders'],
-      parameters: {
-        PaymentProviderUrl: world.urls.provider,
-        MailServerUrl: world.urls.mail,
-        FraudServiceUrl: world.urls.fraud,
-      },
-      random,
-      sqs: { duplicateRate: plan.duplicateRate },
-      eventSourceFaults: loss.faults,
-      routes: () => pageRoutes(monitor),
-      // The runtime's metrics pass by here on their way to CloudWatch.
-      executor: (log) =>
-        workerExecutor({
-          log(functionName, requestId, line) {
-            counters.read(line);
-            log(functionName, requestId, line);
-          },
-        }),
-      progress: (step) => {
-        options.say(step);
-        monitor.enter('deploying', step);
-      },
-      signal,
-    });
-    started.local = local;
-    const places = findPlaces(local);
-    monitor.attach(local, places);
+    const { say, fail = () => {} } = options;
+    const stage = await theatre.open({ world, plan, random, monitor, counters, say, fail, signal });
+    started.stage = stage;
+    monitor.attach(stage);
     monitor.enter('deploying', 'starting the functions');
     const ready = Promise.all([
-      warm(local, places),
+      stage.warm(),
       shop.moveIn({
-        endpoint: local.url,
-        region: local.aws.context.region,
-        topicArn: output(local, 'TopicArnOrders'),
-        stockTable: output(local, 'StockTable'),
+        endpoint: stage.url,
+        region: stage.region,
+        topicArn: stage.output('TopicArnOrders'),
+        stockTable: stage.output('StockTable'),
       }),
     ]);
     await unlessStopped(signal, ready);
@@ -171,14 +153,18 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
     options.say(`${orders.length.toLocaleString('en')} orders arrive within ${options.seconds} s`);
     monitor.enter('publishing', 'orders arrive');
     ticking.start();
-    const injection = injectFaults({ plan, local, places, world, loss, monitor, signal });
+    const injection = injectFaults({
+      ...{ plan, stage, world, monitor, signal },
+      ...(theatre.faultPatience !== undefined && { lookFor: theatre.faultPatience }),
+    });
     const openedAt = now();
     const result = await unlessStopped(signal, shop.open(monitor.progress));
     const publishedAt = now();
     options.say('Every order is published; the queues drain');
     monitor.enter('draining', 'every order is published; the queues drain');
     await unlessStopped(signal, injection.done);
-    const drainedAt = await drain(monitor, signal, now, publishedAt);
+    const drainedAt = await drain(monitor, stage, signal, now, theatre.patience);
+    await unlessStopped(signal, stage.settle());
     ticking.stop();
     monitor.enter('judging', 'the stores are compared with what was sent');
     const report = await conclude({
@@ -186,8 +172,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
       plan,
       brokenOrderId,
       shelvesBefore,
-      local,
-      places,
+      stage,
       world,
       monitor,
       counters,
@@ -199,7 +184,7 @@ export async function run(options: RunOptions): Promise<FinishedRun> {
       drainedAt,
       peakMemory: memory.peak(),
     });
-    return { report, page: `${local.url}/_sluice/`, close };
+    return { report, page: `${stage.url}/_sluice/`, output: stage.output, close };
   } catch (error) {
     await close();
     throw signal.aborted ? new Stopped() : error;
@@ -227,12 +212,15 @@ async function unlessStopped<Value>(signal: AbortSignal, work: Promise<Value>): 
 /** Waits until the queues stay empty; gives the moment at which they were, or nothing when that never came. */
 async function drain(
   monitor: Monitor,
+  stage: Stage,
   signal: AbortSignal,
   now: () => Milliseconds,
-  since: Milliseconds,
+  patience = drainLimit,
 ): Promise<Milliseconds | undefined> {
+  const since = now();
   let emptySince: Milliseconds | undefined;
-  for (let empty = 0; now() - since < drainLimit; ) {
+  for (let empty = 0; now() - since < patience; ) {
+    await stage.look();
     if (monitor.backlog() > 0) empty = 0;
     else {
       if (empty === 0) emptySince = now();

@@ -17,7 +17,11 @@ const [place] = (await once(port, 'message')) as [ShopPlace];
 process.env.AWS_ENDPOINT_URL = place.endpoint;
 process.env.AWS_REGION = place.region;
 process.env.SLUICE_TOPIC_ARN_ORDERS = place.topicArn;
-const { publish } = publisher(messaging);
+let publishedTwice = 0;
+const { publish } = publisher(
+  messaging,
+  options.publishedTwice === undefined ? {} : { sns: sendingTwice(options.publishedTwice) },
+);
 
 await fillShelves();
 say({ kind: 'ready' });
@@ -63,7 +67,7 @@ while (next < orders.length) {
 await Promise.all(everything);
 clearInterval(reporting);
 report();
-say({ kind: 'done', result: { publishedAt, latencyMs, failures, publishRetries, poisoned } });
+say({ kind: 'done', result: { publishedAt, latencyMs, failures, publishRetries, publishedTwice, poisoned } });
 port.close();
 
 /** Publishes an order; its latency counts from the moment it was due, so that a queue in the shop itself shows. */
@@ -91,6 +95,27 @@ async function send(index: number): Promise<void> {
 
 function wait(length: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.max(0, length)));
+}
+
+/**
+ * A client that sends the events of some orders once more, under another deduplication id: what comes of a publisher that
+ * lost its answer and its memory.
+ */
+function sendingTwice(positions: readonly number[]) {
+  const client = new SNSClient({});
+  const twice = new Set(positions.map((position) => orders[position]?.orderId));
+  return {
+    async send(command: PublishCommand, sending?: { readonly abortSignal?: AbortSignal }) {
+      const answer = await client.send(command, sending);
+      const { data } = JSON.parse(command.input.Message ?? '') as { data: { orderId: number } };
+      if (twice.delete(data.orderId)) {
+        const MessageDeduplicationId = `again-${data.orderId}`;
+        await client.send(new PublishCommand({ ...command.input, MessageDeduplicationId }));
+        publishedTwice += 1;
+      }
+      return answer;
+    },
+  };
 }
 
 /** A body that no subscriber can decode, past the publisher, which would never send one. */

@@ -11,6 +11,8 @@ export interface ShopOptions {
   readonly due: Float64Array;
   /** Pieces on each shelf, by its key. */
   readonly shelves: Readonly<Record<string, number>>;
+  /** Positions of orders that are published a second time, past the topic's deduplication. */
+  readonly publishedTwice?: readonly number[];
   /** When a body that is no event is published, in milliseconds from the start; missing for never. */
   readonly poisonAt?: number;
 }
@@ -47,6 +49,8 @@ export interface ShopResult {
   readonly failures: readonly { readonly index: number; readonly error: string }[];
   /** Publishes that failed and were tried again. */
   readonly publishRetries: number;
+  /** Orders that were published a second time. */
+  readonly publishedTwice: number;
   /** Whether the poison was published. */
   readonly poisoned: boolean;
 }

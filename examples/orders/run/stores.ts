@@ -1,10 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { ReceiveMessageCommandOutput } from '@aws-sdk/client-sqs';
-import type { LocalStack } from 'sluice/local';
 import type { DeadLetter, PickedOrder, RevenuePart } from './judge.ts';
-import type { Place } from './places.ts';
-
-type Item = Readonly<Record<string, AttributeValue>>;
+import type { Item, Stage } from './stage.ts';
 
 /** What the tables of the example hold, and the waits that they have added up, in milliseconds. */
 export interface Tables {
@@ -54,12 +51,12 @@ const readingTime = 300;
  * Reads what lies in the subscribers' dead-letter queues and puts it back. A standard queue may give a message twice:
  * it is counted once.
  */
-export async function readDeadLetters(local: LocalStack, places: readonly Place[]): Promise<DeadLetter[]> {
+export async function readDeadLetters(stage: Pick<Stage, 'places' | 'sqs'>): Promise<DeadLetter[]> {
   const letters: DeadLetter[] = [];
-  for (const { name: subscriber, deadLetterQueueUrl: QueueUrl } of places) {
+  for (const { name: subscriber, deadLetterQueueUrl: QueueUrl } of stage.places) {
     const seen = new Map<string, { receipt: string; letter: DeadLetter }>();
     for (;;) {
-      const { Messages = [] } = (await local.aws.call('sqs', 'ReceiveMessage', {
+      const { Messages = [] } = (await stage.sqs('ReceiveMessage', {
         QueueUrl,
         MaxNumberOfMessages: 10,
         VisibilityTimeout: readingTime,
@@ -80,7 +77,7 @@ export async function readDeadLetters(local: LocalStack, places: readonly Place[
     }
     for (const { receipt, letter } of seen.values()) {
       letters.push(letter);
-      await local.aws.call('sqs', 'ChangeMessageVisibility', {
+      await stage.sqs('ChangeMessageVisibility', {
         QueueUrl,
         ReceiptHandle: receipt,
         VisibilityTimeout: 0,

@@ -4,6 +4,8 @@ import type { RunReport } from './report.ts';
 
 const whole = (value: number): string => value.toLocaleString('en');
 
+const known = (value: number | null): string => (value === null ? 'not known' : whole(value));
+
 /** The report as the page shows it. */
 export function viewOf(report: RunReport): ReportView {
   return {
@@ -31,8 +33,8 @@ function figuresOf(report: RunReport): readonly (readonly [string, string])[] {
     ['published', `${whole(report.published)} orders in ${report.publishSeconds} s`],
     ['publish latency', `p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`],
     ['drained', report.drainedSeconds === null ? 'no' : `${report.drainedSeconds} s after the last order`],
-    ['deliveries', whole(report.deliveries)],
-    ['handler runs', whole(report.handlerRuns)],
+    ['deliveries', known(report.deliveries)],
+    ['handler runs', known(report.handlerRuns)],
     ['duplicates suppressed', whole(report.duplicatesSuppressed)],
     [
       'lost, doubled, reordered, wrong',
@@ -80,7 +82,7 @@ export function summaryOf(report: RunReport): string {
       whole(report.effects[name] ?? 0),
       whole(expected),
       whole(report.peakBacklog[name] ?? 0),
-      String(report.peakLagSeconds[name] ?? 0),
+      String(report.peakLagSeconds[name] ?? '-'),
       whole(Math.round(backlog?.expected ?? 0)),
       whole(Math.round(backlog?.measured ?? 0)),
       report.deadLetters

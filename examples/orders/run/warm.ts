@@ -1,6 +1,6 @@
 import type { LocalStack } from 'sluice/local';
 import { orders as messaging } from '../topology.ts';
-import type { Place } from './places.ts';
+import type { Part } from './places.ts';
 
 /** On a busy machine the code of a function may take longer to load than the function may run. */
 const tries = 3;
@@ -11,8 +11,8 @@ const tries = 3;
  * machine can load the SDK into all of them. One function comes after the other: all at once, each environment of
  * the last would wait for those of all.
  */
-export async function warm(local: LocalStack, places: readonly Place[]): Promise<void> {
-  for (const { name, functionName } of places) {
+export async function warm(local: LocalStack, parts: readonly Part[]): Promise<void> {
+  for (const { name, functionName } of parts) {
     const { concurrency } = messaging.subscribers[name as keyof typeof messaging.subscribers];
     await Promise.all(Array.from({ length: concurrency }, () => startOne(local, name, functionName)));
   }

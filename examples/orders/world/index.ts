@@ -14,6 +14,8 @@ export type { WorldOptions } from './servers.ts';
 /** The systems outside, as the run sees them. */
 export interface World {
   readonly urls: WorldServers['urls'];
+  /** The addresses as parameters of the stack. */
+  readonly parameters: Readonly<Record<string, string>>;
   setFraudDown(down: boolean): void;
   /** Assessments that were asked for so far while the service was down. */
   refusedAssessments(): Promise<number>;
@@ -53,6 +55,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const read = async (url: string, path = 'ledger') => (await fetch(`${url}/${path}`)).json();
   return {
     urls,
+    parameters: {
+      PaymentProviderUrl: urls.provider,
+      MailServerUrl: urls.mail,
+      FraudServiceUrl: urls.fraud,
+    },
     setFraudDown: (fraudDown) => tell({ fraudDown }),
     async refusedAssessments() {
       return ((await read(urls.fraud, 'refused')) as { refused: number }).refused;

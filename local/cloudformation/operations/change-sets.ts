@@ -64,8 +64,11 @@ export function changeSetOperations(parts: DeploymentParts) {
       const checked = await readRequest(stackFor(input), input, parts);
       // Others may have come meanwhile: from here on nobody can.
       const stack = stackFor(input);
-      if (find(stack.name, name) !== undefined)
+      const same = find(stack.name, name)?.changeSet;
+      if (same !== undefined && !same.execution.startsWith('EXECUTE_'))
         throw new ServiceError('AlreadyExistsException', `ChangeSet ${name} already exists`);
+      // One that was executed is history, and its name is free.
+      if (same !== undefined) stack.changeSets.delete(same.id);
       const request = {
         name,
         kind: input.ChangeSetType === 'CREATE' ? ('CREATE' as const) : ('UPDATE' as const),
@@ -117,7 +120,13 @@ export function changeSetOperations(parts: DeploymentParts) {
       // As on AWS: a change set that is not there is deleted already.
       if (found === undefined) return {};
       const { stack, changeSet } = found;
-      if (changeSet.execution === 'EXECUTE_IN_PROGRESS') throw wrongStatus(changeSet, 'deleted');
+      if (changeSet.execution === 'EXECUTE_IN_PROGRESS')
+        // The CDK's command meets this first when it deploys what another one is deploying.
+        throw wrongStatus(
+          changeSet,
+          'deleted',
+          ` Stack ${stack.name} is in ${stack.status} state: another deployment of it goes on.`,
+        );
       stack.changeSets.delete(changeSet.id);
       return {};
     },
@@ -152,10 +161,10 @@ const summarize = (stack: Stack, changeSet: ChangeSet) => ({
   IncludeNestedStacks: false,
 });
 
-const wrongStatus = (changeSet: ChangeSet, verb: string): ServiceError =>
+const wrongStatus = (changeSet: ChangeSet, verb: string, more = ''): ServiceError =>
   new ServiceError(
     'InvalidChangeSetStatusException',
-    `ChangeSet [${changeSet.id}] cannot be ${verb} in its current status of [${changeSet.status}], execution status [${changeSet.execution}]`,
+    `ChangeSet [${changeSet.id}] cannot be ${verb} in its current status of [${changeSet.status}], execution status [${changeSet.execution}]${more === '' ? '' : `.${more}`}`,
   );
 
 /**

@@ -5,6 +5,7 @@ import { repository } from './ecr.ts';
 import { managedPolicy, policy, role } from './iam.ts';
 import { alias, key, logGroup, metadata } from './kept.ts';
 import { eventSourceMapping, lambdaFunction, permission } from './lambda.ts';
+import { eventInvokeConfig, alias as functionAlias, version } from './lambda-versions.ts';
 import { bucket, bucketPolicy } from './s3.ts';
 import { subscription, topic, topicPolicy } from './sns.ts';
 import { queue, queuePolicy } from './sqs.ts';
@@ -24,9 +25,12 @@ export const providers: Readonly<Record<string, ResourceProvider>> = {
   'AWS::IAM::Role': role,
   'AWS::KMS::Alias': alias,
   'AWS::KMS::Key': key,
+  'AWS::Lambda::Alias': functionAlias,
+  'AWS::Lambda::EventInvokeConfig': eventInvokeConfig,
   'AWS::Lambda::EventSourceMapping': eventSourceMapping,
   'AWS::Lambda::Function': lambdaFunction,
   'AWS::Lambda::Permission': permission,
+  'AWS::Lambda::Version': version,
   'AWS::Logs::LogGroup': logGroup,
   'AWS::S3::Bucket': bucket,
   'AWS::S3::BucketPolicy': bucketPolicy,

@@ -9,7 +9,7 @@ import {
 } from '../provider.ts';
 import { tagChanges, tagList, unlessGone } from './changes.ts';
 
-/** What PutParameter takes; what is left out has its default. */
+/** What PutParameter takes. */
 const parameterOf = (properties: Properties) => ({
   Type: asText(properties.Type),
   Value: asText(properties.Value),
@@ -63,8 +63,18 @@ export const parameter: ResourceProvider = {
     return made(Name, properties);
   },
   async update({ physicalId: Name }, before, after, provider) {
-    const input = defined({ Name, Overwrite: true, ...parameterOf(after) });
-    await call(provider.services.ssm, 'PutParameter', input);
+    await call(
+      provider.services.ssm,
+      'PutParameter',
+      defined({
+        Name,
+        Overwrite: true,
+        ...parameterOf(after),
+        // What is not named stays as it was; an empty text takes it away.
+        Description: after.Description ?? '',
+        AllowedPattern: after.AllowedPattern ?? '',
+      }),
+    );
     await retag(Name, before.Tags, after.Tags, provider);
     return made(Name, after);
   },

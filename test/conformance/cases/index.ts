@@ -1,4 +1,19 @@
 import type { CaseGroup } from '../case.ts';
+import { cloudwatchAlarms } from './cloudwatch-alarms.ts';
+import { cloudwatchComposite } from './cloudwatch-composite.ts';
+import { cloudwatchData } from './cloudwatch-data.ts';
+import { cloudwatchEvaluation } from './cloudwatch-evaluation.ts';
+import { cloudwatchSqs } from './cloudwatch-sqs.ts';
+import { dynamodbConditions } from './dynamodb-conditions.ts';
+import { dynamodbItems } from './dynamodb-items.ts';
+import { dynamodbPartiql } from './dynamodb-partiql.ts';
+import { dynamodbQueries } from './dynamodb-queries.ts';
+import { dynamodbStreams } from './dynamodb-streams.ts';
+import { dynamodbTables } from './dynamodb-tables.ts';
+import { dynamodbTransactions } from './dynamodb-transactions.ts';
+import { dynamodbTtl } from './dynamodb-ttl.ts';
+import { dynamodbUpdates } from './dynamodb-updates.ts';
+import { dynamodbValues } from './dynamodb-values.ts';
 import { lambdaBatches } from './lambda-batches.ts';
 import { lambdaFifo } from './lambda-fifo.ts';
 import { lambdaFilters } from './lambda-filters.ts';
@@ -45,16 +60,31 @@ export const groups: readonly CaseGroup[] = [
   sqsMoves,
   sqsRetention,
   sqsErrors,
-  lambdaBatches,
-  lambdaResponses,
-  lambdaFifo,
-  lambdaFilters,
-  lambdaMappings,
-  lambdaFunctions,
   snsTopics,
   snsSubscriptions,
   snsPublish,
   snsFilter,
   snsFilterBody,
   snsDelivery,
+  dynamodbTables,
+  dynamodbItems,
+  dynamodbValues,
+  dynamodbConditions,
+  dynamodbUpdates,
+  dynamodbTransactions,
+  dynamodbQueries,
+  dynamodbPartiql,
+  dynamodbTtl,
+  dynamodbStreams,
+  lambdaBatches,
+  lambdaResponses,
+  lambdaFifo,
+  lambdaFilters,
+  lambdaMappings,
+  lambdaFunctions,
+  cloudwatchData,
+  cloudwatchSqs,
+  cloudwatchAlarms,
+  cloudwatchEvaluation,
+  cloudwatchComposite,
 ];

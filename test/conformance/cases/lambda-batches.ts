@@ -29,7 +29,7 @@ export const lambdaBatches = group(
       name: 'batch-no-larger-than-batch-size',
       title: 'A batch holds at most BatchSize messages, and every message is handed over.',
       source: { page: polling, says: 'a batch is handed over when it has reached its size' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun, ended } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '10' });
@@ -49,7 +49,7 @@ export const lambdaBatches = group(
       name: 'deleted-after-success',
       title: 'A message is deleted once its invocation has ended well.',
       source: { page, says: 'when a batch has been processed, Lambda deletes its messages from the queue' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended, quiet } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '10' });
@@ -64,7 +64,7 @@ export const lambdaBatches = group(
       name: 'in-flight-while-running',
       title: 'During its invocation a message is in flight, not deleted.',
       source: { page, says: 'the message stays in the queue, hidden, while the function works on it' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '6' });
@@ -83,7 +83,7 @@ export const lambdaBatches = group(
         page: errors,
         says: 'messages of a failed batch become visible again after the visibility timeout; Lambda resets nothing',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world, { Timeout: 2 });
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '3' });
@@ -103,7 +103,7 @@ export const lambdaBatches = group(
         page: errors,
         says: 'when a function throws, the entire batch counts as a failure, with ReportBatchItemFailures too',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '5' });
@@ -120,7 +120,7 @@ export const lambdaBatches = group(
       name: 'timeout-brings-back',
       title: 'An invocation that runs into the function’s timeout is an error: its messages come back.',
       source: { page: errors, says: 'a timed out invocation is retried as one that failed' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun, quiet } = await recorder(world, { Timeout: 1 });
         const { url, arn } = await sourceQueue(world);
@@ -136,7 +136,7 @@ export const lambdaBatches = group(
       name: 'exit-brings-back',
       title: 'When the process of a function ends in mid-invocation its messages come back.',
       source: { page: errors, says: 'an invocation that does not end well is retried' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world);
@@ -155,7 +155,7 @@ export const lambdaBatches = group(
         page: errors,
         says: 'use a dead-letter queue on the source queue: after maxReceiveCount receives SQS moves the message',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world, { Timeout: 1 });
         const dead = await sourceQueue(world);
@@ -184,7 +184,7 @@ export const lambdaBatches = group(
         page: scaling,
         says: 'maximum concurrency bounds the concurrent invocations of one event source',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended, quiet } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '10' });
@@ -203,7 +203,7 @@ export const lambdaBatches = group(
       name: 'batches-run-in-parallel',
       title: 'Batches of a standard queue are handed over in parallel.',
       source: { page: scaling, says: 'Lambda starts with five concurrent batches' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended, quiet } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '10' });
@@ -221,7 +221,7 @@ export const lambdaBatches = group(
         page: polling,
         says: 'a batch is handed over when its window ends, unless it is full before',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '20' });
@@ -235,7 +235,7 @@ export const lambdaBatches = group(
       name: 'full-batch-does-not-wait',
       title: 'A batch that is full is handed over before its window ends.',
       source: { page: polling, says: 'a batch is handed over when it has reached its size' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '60' });
@@ -248,7 +248,7 @@ export const lambdaBatches = group(
       name: 'batch-larger-than-ten',
       title: 'With a window, a batch may hold more than the ten messages of one receive.',
       source: { page: polling, says: 'a batch of a standard queue can have up to 10,000 messages' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '20' });
@@ -274,7 +274,7 @@ export const lambdaBatches = group(
         page,
         says: 'the example event: camel case, eventSource aws:sqs, ARN and Region of the queue',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '10' });
@@ -305,7 +305,7 @@ export const lambdaBatches = group(
         page,
         says: 'messageAttributes with stringValue, binaryValue, stringListValues, binaryListValues, dataType',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '10' });
@@ -337,7 +337,7 @@ export const lambdaBatches = group(
         page: 'SQS developer guide, "Amazon SQS and AWS X-Ray"',
         says: 'AWSTraceHeader is a system attribute',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '10' });
@@ -358,7 +358,7 @@ export const lambdaBatches = group(
         page: 'SQS developer guide, "Amazon SQS message timers"',
         says: 'the message is hidden for its delay',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '10' });

@@ -29,7 +29,7 @@ export const lambdaFifo = group(
         page: scaling,
         says: 'Lambda hands over the messages of a group in order, one batch at a time',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended, quiet } = await recorder(world);
         const { url, arn } = await sourceQueue(world, fifo);
@@ -52,7 +52,7 @@ export const lambdaFifo = group(
         page: scaling,
         says: 'the concurrency of a FIFO source is bounded by its number of message groups',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended, quiet } = await recorder(world);
         const { url, arn } = await sourceQueue(world, fifo);
@@ -66,7 +66,7 @@ export const lambdaFifo = group(
       name: 'a-batch-of-one-group-keeps-its-order',
       title: 'Within a batch the messages of a group stand in the order in which they were sent.',
       source: { page: scaling, says: 'messages of a group reach the function in order' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended } = await recorder(world);
         const { url, arn } = await sourceQueue(world, fifo);
@@ -83,7 +83,7 @@ export const lambdaFifo = group(
         page: 'SQS developer guide, "FIFO queue delivery logic"',
         says: 'a receive gives as many messages of one group as it can, then of the next',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, fifo);
@@ -98,7 +98,7 @@ export const lambdaFifo = group(
       title:
         'While a failed message waits for its visibility to end, nothing later of its group is handed over.',
       source: { page: errors, says: 'a group waits for its earlier messages' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { ...fifo, VisibilityTimeout: '2' });
@@ -117,7 +117,7 @@ export const lambdaFifo = group(
       name: 'failed-message-does-not-hold-other-groups',
       title: 'A failing message holds back its own group alone.',
       source: { page: scaling, says: 'groups are independent of each other' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { ...fifo, VisibilityTimeout: '20' });
@@ -132,7 +132,7 @@ export const lambdaFifo = group(
       name: 'poison-message-frees-its-group',
       title: 'When the failing head of a group is dead-lettered, the rest of the group goes on.',
       source: { page: errors, says: 'after maxReceiveCount the message moves to the dead-letter queue' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended, begun } = await recorder(world, { Timeout: 1 });
         const dead = await sourceQueue(world, fifo);
@@ -159,7 +159,7 @@ export const lambdaFifo = group(
         page: 'Lambda developer guide, "Using Lambda with Amazon SQS"',
         says: 'the example event of a FIFO queue',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, fifo);
@@ -183,7 +183,7 @@ export const lambdaFifo = group(
         page: 'Lambda developer guide, "Lambda parameters for Amazon SQS event source mappings"',
         says: 'BatchSize of a FIFO queue: 10 at most',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, fifo);

@@ -18,7 +18,7 @@ const rule = (
   name,
   title,
   source: { page: syntax, says },
-  functions: true,
+  functions: 'recorder',
   async run(world) {
     const { name: functionName, begun, quiet } = await recorder(world);
     const { url, arn } = await sourceQueue(world);
@@ -39,7 +39,7 @@ const refusal = (name: string, title: string, pattern: string, says: string): Co
   name,
   title,
   source: { page: syntax, says },
-  functions: true,
+  functions: 'recorder',
   async run(world) {
     const { name: functionName } = await recorder(world);
     const { arn } = await sourceQueue(world);
@@ -146,7 +146,7 @@ export const lambdaFilters = group(
       name: 'unmatched-is-deleted',
       title: 'A message that no filter lets through is deleted from the queue, without an invocation.',
       source: { page, says: 'what does not match is removed from the queue' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, quiet } = await recorder(world);
         const { url, arn } = await sourceQueue(world);
@@ -161,7 +161,7 @@ export const lambdaFilters = group(
       name: 'message-attributes-can-be-filtered',
       title: 'A pattern may ask for message attributes and for the queue’s own attributes of a message.',
       source: { page, says: 'the fields of a record can be filtered; messageAttributes among them' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun, quiet } = await recorder(world);
         const { url, arn } = await sourceQueue(world);
@@ -204,7 +204,7 @@ export const lambdaFilters = group(
       name: 'at-most-five-filters',
       title: 'More than five filters are refused.',
       source: { page: syntax, says: 'five filters for an event source, ten after a raise of the quota' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world);
         const { arn } = await sourceQueue(world);

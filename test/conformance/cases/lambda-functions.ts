@@ -40,7 +40,7 @@ const refusal = (name: string, title: string, options: object, says: string): Co
   name,
   title,
   source: { page: 'Lambda API reference, CreateFunction', says },
-  functions: true,
+  functions: 'recorder',
   async run(world) {
     await refused(JSON.stringify(options), wrong, () => recorder(world, options));
   },
@@ -136,7 +136,7 @@ export const lambdaFunctions = group(
         page: invocation,
         says: 'the payload is JSON that is handed to the function; it may be left out',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended } = await recorder(world);
         await invoke(world, name, undefined);
@@ -150,7 +150,7 @@ export const lambdaFunctions = group(
         page: invocation,
         says: 'InvalidRequestContentException: the body could not be parsed as JSON',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world);
         await refused('a payload of no JSON', { name: 'InvalidRequestContentException' }, () =>
@@ -162,7 +162,7 @@ export const lambdaFunctions = group(
       name: 'payload-over-six-megabytes',
       title: 'A payload over 6 MB is refused.',
       source: { page: quotas, says: 'invocation payload: 6 MB each for request and response, synchronous' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world);
         await refused(
@@ -179,7 +179,7 @@ export const lambdaFunctions = group(
       name: 'response-over-six-megabytes',
       title: 'A response over 6 MB is a function error that tells its size.',
       source: { page: quotas, says: 'invocation payload: 6 MB each for request and response, synchronous' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world);
         const { FunctionError, payload } = await invoke(world, name, { long: 6_800_000 });
@@ -192,7 +192,7 @@ export const lambdaFunctions = group(
       name: 'asynchronous-answer',
       title: 'An asynchronous invocation is answered with 202 at once, and run.',
       source: { page: invocation, says: 'InvocationType Event: the status code is 202' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended } = await recorder(world);
         const { StatusCode } = await world.lambda.send(
@@ -206,7 +206,7 @@ export const lambdaFunctions = group(
       name: 'dry-run',
       title: 'A dry run is answered with 204, and runs nothing.',
       source: { page: invocation, says: 'InvocationType DryRun validates only: the status code is 204' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, quiet } = await recorder(world);
         const { StatusCode } = await world.lambda.send(
@@ -233,7 +233,7 @@ export const lambdaFunctions = group(
         page: 'Lambda developer guide, "Configuring reserved concurrency"',
         says: 'reserved concurrency of zero stops all invocations',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world);
         const reserve = new PutFunctionConcurrencyCommand({
@@ -258,7 +258,7 @@ export const lambdaFunctions = group(
         page: 'Lambda developer guide, "Configuring reserved concurrency"',
         says: 'reserved concurrency is the most that run at once',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const reserve = new PutFunctionConcurrencyCommand({
@@ -282,7 +282,7 @@ export const lambdaFunctions = group(
         page: 'Lambda developer guide, "Configuring scaling behavior for SQS event source mappings"',
         says: 'throttled messages become visible again and are retried',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended, quiet } = await recorder(world);
         const { url, arn } = await sourceQueue(world);
@@ -303,7 +303,7 @@ export const lambdaFunctions = group(
       name: 'created-twice',
       title: 'A second function of the same name is ResourceConflictException.',
       source: { page: 'Lambda API reference, CreateFunction', says: 'ResourceConflictException' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world);
         await refused('a second function', { name: 'ResourceConflictException' }, () =>
@@ -362,7 +362,7 @@ export const lambdaFunctions = group(
       name: 'deleted-function-is-gone',
       title: 'A deleted function is gone at once.',
       source: { page: 'Lambda API reference, DeleteFunction', says: 'ResourceNotFoundException afterwards' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world);
         await world.lambda.send(new DeleteFunctionCommand({ FunctionName: name }));
@@ -375,7 +375,7 @@ export const lambdaFunctions = group(
       name: 'listed',
       title: 'A function is listed with its settings.',
       source: { page: 'Lambda API reference, ListFunctions', says: 'the configuration of each' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world, { Timeout: 7 });
         let Marker: string | undefined;

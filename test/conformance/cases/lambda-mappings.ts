@@ -35,7 +35,7 @@ const refusal = (
   name,
   title,
   source: { page: parameters, says, ...(more.conflict === undefined ? {} : { conflict: more.conflict }) },
-  functions: true,
+  functions: 'recorder',
   async run(world) {
     const { name: functionName } = await recorder(world);
     const { arn } = await sourceQueue(world, more.fifo ? { FifoQueue: 'true' } : {});
@@ -126,7 +126,7 @@ export const lambdaMappings = group(
         page: configuring,
         says: 'Lambda checks it when the mapping is made: the visibility has to be as long',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world, { Timeout: 10 });
         const { arn } = await sourceQueue(world, { VisibilityTimeout: '9' });
@@ -141,7 +141,7 @@ export const lambdaMappings = group(
       name: 'visibility-as-long-as-timeout',
       title: 'A queue whose visibility timeout equals the function’s timeout is taken.',
       source: { page: configuring, says: 'the visibility has to be the function’s timeout at least' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world, { Timeout: 10 });
         const { arn } = await sourceQueue(world, { VisibilityTimeout: '10' });
@@ -155,7 +155,7 @@ export const lambdaMappings = group(
         page: api('CreateEventSourceMapping'),
         says: 'InvalidParameterValueException: a parameter is not valid',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name } = await recorder(world);
         const arn = `arn:aws:sqs:${world.region}:${world.account}:${world.name('nothing')}`;
@@ -182,7 +182,7 @@ export const lambdaMappings = group(
         page: api('CreateEventSourceMapping'),
         says: 'ResourceConflictException: the resource exists already',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, arn, id } = await mapped(world);
         const error = await refused('a second mapping', { name: 'ResourceConflictException' }, () =>
@@ -195,7 +195,7 @@ export const lambdaMappings = group(
       name: 'defaults',
       title: 'A mapping without settings has a BatchSize of 10 and no window.',
       source: { page: parameters, says: 'BatchSize: default 10; window: default 0' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { id } = await mapped(world, { FunctionResponseTypes: undefined });
         const found = await world.lambda.send(new GetEventSourceMappingCommand({ UUID: id }));
@@ -207,7 +207,7 @@ export const lambdaMappings = group(
       name: 'disabled-does-not-poll',
       title: 'A disabled mapping takes nothing from its queue; enabled, it does.',
       source: { page: api('UpdateEventSourceMapping'), says: 'Enabled false pauses polling and invocation' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { url, id, ended, quiet } = await mapped(world, { Enabled: false });
         await give(world, url, ['waiting']);
@@ -221,7 +221,7 @@ export const lambdaMappings = group(
       name: 'disabled-later-stops-polling',
       title: 'Once a mapping is disabled, messages stay in the queue.',
       source: { page: api('UpdateEventSourceMapping'), says: 'Enabled false pauses polling and invocation' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { url, id, ended } = await mapped(world);
         await give(world, url, ['before']);
@@ -245,7 +245,7 @@ export const lambdaMappings = group(
         page: api('UpdateEventSourceMapping'),
         says: 'parameters that are not given keep their values',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { id } = await mapped(world, { BatchSize: 5, MaximumBatchingWindowInSeconds: 1 });
         await world.lambda.send(new UpdateEventSourceMappingCommand({ UUID: id, BatchSize: 7 }));
@@ -259,7 +259,7 @@ export const lambdaMappings = group(
       name: 'update-is-checked',
       title: 'An update to settings that do not go together is refused.',
       source: { page: parameters, says: 'a batch of more than 10 needs a window' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { id } = await mapped(world);
         await refused('a BatchSize of 100 without a window', wrong, () =>
@@ -274,7 +274,7 @@ export const lambdaMappings = group(
         page: api('DeleteEventSourceMapping'),
         says: 'the mapping enters Deleting and may take seconds',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { url, id } = await mapped(world);
         await world.lambda.send(new DeleteEventSourceMappingCommand({ UUID: id }));
@@ -307,7 +307,7 @@ export const lambdaMappings = group(
       name: 'list-by-function-and-by-queue',
       title: 'Mappings are listed by function, and by queue.',
       source: { page: api('ListEventSourceMappings'), says: 'EventSourceArn narrows the list to one source' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, arn, id } = await mapped(world);
         for (const by of [{ FunctionName: name }, { EventSourceArn: arn }]) {

@@ -19,7 +19,7 @@ const success = (name: string, words: string, answer: unknown, says: string): Co
   name,
   title: `${words}: the whole batch succeeded, and is deleted.`,
   source: { page, says },
-  functions: true,
+  functions: 'recorder',
   async run(world) {
     const { name: functionName, ended, begun, quiet } = await recorder(world);
     const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '10' });
@@ -42,7 +42,7 @@ const failure = (
   name,
   title: `${words}: the whole batch failed, and comes back.`,
   source: { page, ...source },
-  functions: true,
+  functions: 'recorder',
   async run(world) {
     const { name: functionName, ended, begun } = await recorder(world);
     const { url, arn } = await sourceQueue(world);
@@ -74,7 +74,7 @@ export const lambdaResponses = group(
       name: 'named-failures-alone-come-back',
       title: 'Only the messages that the response names come back; the others are deleted.',
       source: { page, says: 'with ReportBatchItemFailures only the failed messages become visible again' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '5' });
@@ -91,7 +91,7 @@ export const lambdaResponses = group(
       name: 'failed-message-waits-for-its-visibility',
       title: 'A message that the response names comes back when its visibility ends, not at once.',
       source: { page, says: 'it becomes visible again after the visibility timeout of the queue' },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '3' });
@@ -110,7 +110,7 @@ export const lambdaResponses = group(
         page,
         says: 'the response counts only when FunctionResponseTypes has ReportBatchItemFailures',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, ended, begun, quiet } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '10' });
@@ -193,7 +193,7 @@ export const lambdaResponses = group(
         conflict:
           'The page does not name an unknown id; a test that LocalStack recorded on AWS shows the whole batch coming back, and so does the model.',
       },
-      functions: true,
+      functions: 'recorder',
       async run(world) {
         const { name, begun } = await recorder(world);
         const { url, arn } = await sourceQueue(world, { VisibilityTimeout: '5' });

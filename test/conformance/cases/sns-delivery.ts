@@ -37,7 +37,10 @@ export const snsDelivery = group(
         equal(envelope.SignatureVersion, '1');
         for (const member of ['Signature', 'SigningCertURL', 'UnsubscribeURL'])
           equal(typeof envelope[member], 'string', `${member} is missing.`);
-        ok(envelope.UnsubscribeURL.includes(subscriptionArn), 'UnsubscribeURL names another subscription.');
+        ok(
+          decodeURIComponent(envelope.UnsubscribeURL).includes(subscriptionArn),
+          'UnsubscribeURL names another subscription.',
+        );
         ok(!('MessageAttributes' in envelope), 'MessageAttributes is there, although there are none.');
         equal(found?.MessageAttributes, undefined, 'The queue’s message has attributes.');
       },

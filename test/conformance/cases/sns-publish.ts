@@ -13,6 +13,7 @@ import {
   pages,
   pair,
   topic,
+  wrongAttribute,
 } from './kit/sns.ts';
 
 const publishBatch = ({ sns }: World, TopicArn: string, entries: PublishBatchRequestEntry[]) =>
@@ -104,18 +105,17 @@ export const snsPublish = group(
     },
     {
       name: 'subject',
-      title: 'A subject is a line of up to 100 characters.',
+      title: 'A subject is a line of less than 100 characters.',
       source: {
         page: pages.api('Publish'),
-        says: 'a subject is ASCII without line breaks or control characters, shorter than 100 characters',
-        conflict:
-          'The page says "less than 100"; recorded on AWS 100 characters are taken and 101 are not: the model does that.',
+        says: 'a subject has no line breaks or control characters, and less than 100 characters',
+        conflict: 'Other pages say "up to 100": the model takes exactly 100, the case asks for 99 and 101.',
       },
       async run(world) {
         const TopicArn = await topic(world);
         const publish = (Subject: string) =>
           world.sns.send(new PublishCommand({ TopicArn, Message: 'x', Subject }));
-        await publish('s'.repeat(100));
+        await publish('s'.repeat(99));
         for (const wrong of ['s'.repeat(101), 'two\nlines', '\u0007bell'])
           await refused(`the subject ${JSON.stringify(wrong.slice(0, 10))}`, invalidParameter, () =>
             publish(wrong),
@@ -131,7 +131,7 @@ export const snsPublish = group(
       },
       async run(world) {
         const TopicArn = await topic(world);
-        await refused('an attribute of type Colour', invalidParameter, () =>
+        await refused('an attribute of type Colour', wrongAttribute, () =>
           world.sns.send(
             new PublishCommand({
               TopicArn,
@@ -160,7 +160,7 @@ export const snsPublish = group(
             }),
           );
         await publish('-12.5');
-        await refused('the Number "twelve"', invalidParameter, () => publish('twelve'));
+        await refused('the Number "twelve"', wrongAttribute, () => publish('twelve'));
       },
     },
     {
@@ -173,7 +173,7 @@ export const snsPublish = group(
       async run(world) {
         const TopicArn = await topic(world);
         for (const one of [{ DataType: 'String', StringValue: '' }, { DataType: 'String' }])
-          await refused('an attribute without a value', invalidParameter, () =>
+          await refused('an attribute without a value', wrongAttribute, () =>
             world.sns.send(new PublishCommand({ TopicArn, Message: 'x', MessageAttributes: { a: one } })),
           );
       },
@@ -278,16 +278,14 @@ export const snsPublish = group(
       source: {
         page: pages.api('PublishBatch'),
         says: 'a request can succeed for some entries and fail for others, so the answer is to be looked at',
+        conflict:
+          'The page does not say which faults are of the entry and which of the batch. Recorded on AWS: wrong attributes and missing ids refuse the batch. The model lets other faults of the content fail alone.',
       },
       async run(world) {
         const { topicArn, queue } = await pair(world);
         const { Successful = [], Failed = [] } = await publishBatch(world, topicArn, [
           { Id: 'good', Message: 'good' },
-          {
-            Id: 'bad',
-            Message: 'bad',
-            MessageAttributes: { a: { DataType: 'Number', StringValue: 'no number' } },
-          },
+          { Id: 'bad', Message: 'bad', Subject: 'two\nlines' },
         ]);
         deepEqual(
           Successful.map(({ Id }) => Id),
@@ -299,6 +297,30 @@ export const snsPublish = group(
           [{ Id: 'bad', SenderFault: true }],
         );
         await arrive(world, queue, ['good']);
+      },
+    },
+    {
+      name: 'batch-with-a-wrong-attribute',
+      title: 'A batch with a wrong attribute in one entry is refused as a whole.',
+      source: {
+        page: pages.api('PublishBatch'),
+        says: 'InvalidParameterValue: a parameter does not comply with its constraints',
+        conflict:
+          'The page does not say whether the entry or the batch fails. Recorded on AWS: the batch; the model does that.',
+      },
+      async run(world) {
+        const { topicArn, queue } = await pair(world);
+        await refused('a batch with an attribute of type Colour', wrongAttribute, () =>
+          publishBatch(world, topicArn, [
+            { Id: 'good', Message: 'good' },
+            {
+              Id: 'bad',
+              Message: 'bad',
+              MessageAttributes: { a: { DataType: 'Colour', StringValue: 'red' } },
+            },
+          ]),
+        );
+        await arrive(world, queue, [], 'of the refused batch');
       },
     },
     {
@@ -387,16 +409,12 @@ export const snsPublish = group(
         says: 'within five minutes a message of the same id is accepted and not delivered',
       },
       async run(world) {
-        const { queue, publish } = await pair(world, { fifo: true });
+        const { queue, publish } = await pair(world, { fifo: true, queueFifo: false });
         const ids = { MessageGroupId: 'g', MessageDeduplicationId: 'd' };
-        const first = await publish('first', ids);
+        await publish('first', ids);
         const second = await publish('second', ids);
         ok(second.MessageId, 'The repetition got no answer.');
-        equal(
-          second.SequenceNumber,
-          first.SequenceNumber,
-          'The repetition has a sequence number of its own.',
-        );
+
         await arrive(world, queue, ['first']);
       },
     },
@@ -410,6 +428,8 @@ export const snsPublish = group(
       async run(world) {
         const { queue, publish } = await pair(world, {
           fifo: true,
+          // A standard queue does not deduplicate: what is missing, the topic kept back.
+          queueFifo: false,
           topicAttributes: { ContentBasedDeduplication: 'true' },
         });
         await publish('same', { MessageGroupId: 'g', MessageAttributes: attributes({ a: '1' }) });
@@ -427,14 +447,14 @@ export const snsPublish = group(
       },
       hours: true,
       async run(world) {
-        const { queue, publish } = await pair(world, { fifo: true });
+        const { queue, publish } = await pair(world, { fifo: true, queueFifo: false });
         const ids = { MessageGroupId: 'g', MessageDeduplicationId: 'd' };
         await publish('first', ids);
         await world.pass(299);
         await publish('within', ids);
         await world.pass(2);
         await publish('after', ids);
-        deepEqual(await bodies(world, queue, 2), ['first', 'after']);
+        await arrive(world, queue, ['first', 'after']);
       },
     },
     {

@@ -10,6 +10,7 @@ import { group } from '../case.ts';
 import type { World } from '../world.ts';
 import { refused } from './kit/refusal.ts';
 import {
+  accountOf,
   arrive,
   attributes,
   invalidParameter,
@@ -60,7 +61,7 @@ export const snsSubscriptions = group(
         const found = await read(world, subscriptionArn);
         equal(found.SubscriptionArn, subscriptionArn);
         equal(found.TopicArn, topicArn);
-        equal(found.Owner, world.account);
+        equal(found.Owner, accountOf(topicArn));
         equal(found.Protocol, 'sqs');
         equal(found.Endpoint, queue.arn);
         equal(found.RawMessageDelivery, 'false');
@@ -251,7 +252,7 @@ export const snsSubscriptions = group(
         deepEqual((await list(TopicArn)).Subscriptions, [
           {
             SubscriptionArn: subscriptionArn,
-            Owner: world.account,
+            Owner: accountOf(TopicArn),
             Protocol: 'sqs',
             Endpoint: queue.arn,
             TopicArn,

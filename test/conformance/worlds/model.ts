@@ -1,13 +1,17 @@
-import { milliseconds } from '../../../lib/base/index.ts';
+import { milliseconds, seconds, sleep, toMilliseconds } from '../../../lib/base/index.ts';
 import {
+  type AwsModel,
   createAws,
   createEndpoint,
   createVirtualClock,
   type Dispatcher,
+  inProcessExecutor,
   type VirtualClock,
   workerExecutor,
 } from '../../../local/index.ts';
+import type { InProcessHandler } from '../../../local/lambda/index.ts';
 import type { ConformanceCase } from '../case.ts';
+import { type Orders, obey, type Report } from '../functions/orders.ts';
 import type { World } from '../world.ts';
 import { clientsFor } from './clients.ts';
 import { eventuallyOver, namesOf } from './time.ts';
@@ -26,9 +30,15 @@ export async function withModel(one: ConformanceCase, play: (world: World) => Pr
   let stop = () => {};
   const endpoint = await createEndpoint(
     (url) => {
-      const aws = createAws({
+      const aws: AwsModel = createAws({
         endpoint: url,
-        ...(virtual === undefined ? { executor: (log) => workerExecutor({ log }) } : { clock: virtual }),
+        ...(virtual === undefined
+          ? { executor: (log) => workerExecutor({ log }) }
+          : {
+              clock: virtual,
+              executor: () =>
+                inProcessExecutor({ clock: virtual, handlers: () => recorderOf(virtual, () => aws) }),
+            }),
       });
       stop = aws.stop;
       return virtual === undefined ? aws : movedByWaiting(aws, virtual);
@@ -63,6 +73,35 @@ export async function withModel(one: ConformanceCase, play: (world: World) => Pr
     await endpoint.close();
   }
 }
+
+/** The recorder as a function of this process, on the model's clock: it reports straight to the model. */
+const recorderOf =
+  (clock: VirtualClock, aws: () => AwsModel): InProcessHandler =>
+  (event, context, { configuration, signal, kill }) => {
+    const alive = () => {
+      if (signal.aborted) throw new Error('The environment has ended.');
+    };
+    return obey(event as Orders & Report['event'], context, {
+      variables: {
+        ...configuration.variables,
+        AWS_REGION: configuration.region,
+        AWS_LAMBDA_FUNCTION_NAME: configuration.functionName,
+      },
+      now: clock.now,
+      sleep: async (length) => {
+        await sleep(clock, toMilliseconds(seconds(length)), signal);
+        alive();
+      },
+      exit: () => {
+        kill();
+        alive();
+      },
+      send: async (QueueUrl, MessageBody) => {
+        alive();
+        await aws().call('sqs', 'SendMessage', { QueueUrl, MessageBody });
+      },
+    });
+  };
 
 /** The model, with a clock that moves while one of its answers is waited for. */
 function movedByWaiting(aws: Dispatcher, clock: VirtualClock): Dispatcher {

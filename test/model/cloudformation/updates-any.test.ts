@@ -1,8 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Made } from '../../../local/cloudformation/provider.ts';
 import { providers } from '../../../local/cloudformation/providers/index.ts';
 import { specimens } from './updates-specimens.ts';
 import { inWorld } from './updates-support.ts';
+
+/** A stream that was turned off and on again is another one: the moment in its ARN is its own. */
+const unlabelled = ({ physicalId, attributes }: Made) => ({
+  physicalId,
+  attributes: Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      name,
+      name === 'StreamArn' && value !== undefined ? String(value).replace(/[^/]*$/, '') : value,
+    ]),
+  ),
+});
 
 describe('A changed resource is as one that was made so, and an update is undone by an update', () => {
   it.each(specimens.map((specimen) => [specimen.type, specimen] as const))(
@@ -12,7 +24,7 @@ describe('A changed resource is as one that was made so, and an update is undone
         inWorld(async (world) => {
           await prepare?.(world);
           const made = await world.create(type, { ...properties });
-          return { made, state: await look(world, made) };
+          return { made: unlabelled(made), state: await look(world, made) };
         });
       await fc.assert(
         fc.asyncProperty(pairs, async ([before, after]) => {
@@ -21,9 +33,9 @@ describe('A changed resource is as one that was made so, and an update is undone
             await prepare?.(world);
             const made = await world.create(type, before);
             const changed = await world.update(type, made, before, after);
-            expect({ made: changed, state: await look(world, changed) }).toEqual(wanted);
+            expect({ made: unlabelled(changed), state: await look(world, changed) }).toEqual(wanted);
             const again = await world.update(type, changed, after, before);
-            expect({ made: again, state: await look(world, again) }).toEqual(first);
+            expect({ made: unlabelled(again), state: await look(world, again) }).toEqual(first);
           });
         }),
         { numRuns: 40 },

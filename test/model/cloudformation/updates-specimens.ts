@@ -240,6 +240,8 @@ const recovery = fc.option(
 );
 const timeToLive = fc.record({ AttributeName: fc.constant('ttl'), Enabled: some(true, false, 'true') });
 
+const stream = some('KEYS_ONLY', 'NEW_IMAGE').map((StreamViewType) => ({ StreamViewType }));
+
 async function lookAtTable(world: World, { physicalId: TableName }: Made) {
   const { Table } = await world.call<{ Table: Record<string, unknown> }>('dynamodb', 'DescribeTable', {
     TableName,
@@ -250,7 +252,8 @@ async function lookAtTable(world: World, { physicalId: TableName }: Made) {
   });
   return {
     table: {
-      ...without(Table, 'TableId'),
+      // A table remembers the stream that it had, as on AWS; what its attribute says is compared by itself.
+      ...without(Table, 'TableId', 'LatestStreamArn', 'LatestStreamLabel'),
       AttributeDefinitions: sorted(Table.AttributeDefinitions),
       GlobalSecondaryIndexes: sorted(Table.GlobalSecondaryIndexes),
     },
@@ -275,7 +278,12 @@ const table: Specimen = {
           }),
         ),
         fc.record(
-          { Tags: tags, TimeToLiveSpecification: timeToLive, PointInTimeRecoverySpecification: recovery },
+          {
+            Tags: tags,
+            TimeToLiveSpecification: timeToLive,
+            PointInTimeRecoverySpecification: recovery,
+            StreamSpecification: stream,
+          },
           { requiredKeys: [] },
         ),
       )
@@ -290,6 +298,7 @@ const globalTable: Specimen = {
     fc.record(
       {
         TimeToLiveSpecification: timeToLive,
+        StreamSpecification: stream,
         Replicas: fc
           .record({ Tags: tags, PointInTimeRecoverySpecification: recovery }, { requiredKeys: [] })
           .map((replica) => [{ Region: 'us-east-1', ...replica }]),
@@ -368,6 +377,81 @@ const eventSourceMapping: Specimen = {
   },
 };
 
+const workerWithVersions = async (world: World) => {
+  await world.call('lambda', 'CreateFunction', { FunctionName: 'worker', Role: 'role' });
+  for (const MemorySize of [128, 256]) {
+    await world.call('lambda', 'UpdateFunctionConfiguration', { FunctionName: 'worker', MemorySize });
+    await world.call('lambda', 'PublishVersion', { FunctionName: 'worker' });
+  }
+};
+
+const functionVersion: Specimen = {
+  type: 'AWS::Lambda::Version',
+  pairs: twice(
+    some(1, 2).map((ProvisionedConcurrentExecutions) => ({
+      FunctionName: 'worker',
+      ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions },
+    })),
+  ),
+  async prepare(world) {
+    await world.call('lambda', 'CreateFunction', { FunctionName: 'worker', Role: 'role' });
+  },
+  async look(world, { physicalId: FunctionName }) {
+    return without(await world.call('lambda', 'GetFunctionConfiguration', { FunctionName }), 'RevisionId');
+  },
+};
+
+const eventInvokeConfig: Specimen = {
+  type: 'AWS::Lambda::EventInvokeConfig',
+  pairs: twice(
+    fc.record(
+      {
+        FunctionName: fc.constant('worker'),
+        Qualifier: fc.constant('$LATEST'),
+        MaximumEventAgeInSeconds: some(60, '21600'),
+        MaximumRetryAttempts: some(0, '1', 2),
+      },
+      { requiredKeys: ['FunctionName', 'Qualifier'] },
+    ),
+  ),
+  prepare: workerWithVersions,
+  look: (world) =>
+    world.call('lambda', 'GetFunctionEventInvokeConfig', { FunctionName: 'worker', Qualifier: '$LATEST' }),
+};
+
+const functionAlias: Specimen = {
+  type: 'AWS::Lambda::Alias',
+  pairs: twice(
+    fc
+      .record(
+        {
+          FunctionName: fc.constant('worker'),
+          Name: fc.constant('live'),
+          FunctionVersion: some('1', '2'),
+          Description: some('Old', 'New'),
+          FunctionWeight: some(0.1, '0.5'),
+        },
+        { requiredKeys: ['FunctionName', 'Name', 'FunctionVersion'] },
+      )
+      .map(({ FunctionWeight, ...rest }) => ({
+        ...rest,
+        ...(FunctionWeight !== undefined && {
+          RoutingConfig: {
+            AdditionalVersionWeights: [
+              { FunctionVersion: rest.FunctionVersion === '1' ? '2' : '1', FunctionWeight },
+            ],
+          },
+        }),
+      })),
+  ),
+  prepare: workerWithVersions,
+  async look(world, { physicalId }) {
+    const { Configuration } = await world.call('lambda', 'GetFunction', { FunctionName: physicalId });
+    const alias = await world.call('lambda', 'GetAlias', { FunctionName: 'worker', Name: 'live' });
+    return [without(alias, 'RevisionId'), without(Configuration, 'RevisionId')];
+  },
+};
+
 const alarm: Specimen = {
   type: 'AWS::CloudWatch::Alarm',
   pairs: twice(
@@ -421,6 +505,30 @@ const alarm: Specimen = {
       AlarmNames: [physicalId],
     });
     return MetricAlarms;
+  },
+};
+
+const compositeAlarm: Specimen = {
+  type: 'AWS::CloudWatch::CompositeAlarm',
+  pairs: twice(
+    fc.record(
+      {
+        AlarmRule: some('TRUE', 'NOT FALSE'),
+        ActionsEnabled: some(true, 'false'),
+        AlarmActions: fc.subarray([topicArn('x'), topicArn('y')]),
+        AlarmDescription: some('Any', 'All'),
+      },
+      { requiredKeys: ['AlarmRule'] },
+    ),
+  ),
+  async look(world, { physicalId }) {
+    const { CompositeAlarms } = await world.call<{ CompositeAlarms: object[] }>(
+      'cloudwatch',
+      'DescribeAlarms',
+      { AlarmNames: [physicalId], AlarmTypes: ['CompositeAlarm'] },
+    );
+    // The reason tells of the last change of the state, and the state may have stayed.
+    return CompositeAlarms.map((found) => without(found, 'StateReason'));
   },
 };
 
@@ -498,6 +606,127 @@ const managedPolicy: Specimen = {
   }),
 };
 
+const flags = ['BlockPublicAcls', 'BlockPublicPolicy', 'IgnorePublicAcls', 'RestrictPublicBuckets'];
+
+const bucket: Specimen = {
+  type: 'AWS::S3::Bucket',
+  pairs: twice(
+    fc.record(
+      {
+        BucketEncryption: some('AES256', 'aws:kms').map((SSEAlgorithm) => ({
+          ServerSideEncryptionConfiguration: [
+            { ServerSideEncryptionByDefault: { SSEAlgorithm }, BucketKeyEnabled: 'true' },
+          ],
+        })),
+        PublicAccessBlockConfiguration: fc
+          .subarray(flags)
+          .map((names) => Object.fromEntries(names.map((name) => [name, true]))),
+        OwnershipControls: some('ObjectWriter', 'BucketOwnerEnforced').map((ObjectOwnership) => ({
+          Rules: [{ ObjectOwnership }],
+        })),
+        VersioningConfiguration: some('Enabled', 'Suspended').map((Status) => ({ Status })),
+        LifecycleConfiguration: some(1, '30').map((ExpirationInDays) => ({
+          Rules: [
+            { Id: 'old', Status: 'Enabled', ExpirationInDays, Prefix: 'old/' },
+            { Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+          ],
+        })),
+        CorsConfiguration: some('*', 'https://shop').map((origin) => ({
+          CorsRules: [{ AllowedMethods: ['GET'], AllowedOrigins: [origin], MaxAge: '60' }],
+        })),
+        Tags: tags,
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+  async look(world, { physicalId: Bucket }) {
+    const asked = ['BucketEncryption', 'PublicAccessBlock', 'BucketOwnershipControls'];
+    const answers = await Promise.all(
+      [...asked, 'BucketLifecycleConfiguration', 'BucketCors', 'BucketTagging'].map((setting) =>
+        world.call('s3', `Get${setting}`, { Bucket }).catch((error: Error) => error.name),
+      ),
+    );
+    const { Status = 'Suspended' } = await world.call('s3', 'GetBucketVersioning', { Bucket });
+    // No tags, and a list of none, are the same to whoever looks.
+    return [...answers, Status].map((answer) => (answer === 'NoSuchTagSet' ? { TagSet: [] } : answer));
+  },
+};
+
+const bucketPolicy: Specimen = {
+  type: 'AWS::S3::BucketPolicy',
+  pairs: twice(document.map((PolicyDocument) => ({ Bucket: 'assets', PolicyDocument }))),
+  prepare: async (world) => {
+    await world.call('s3', 'CreateBucket', { Bucket: 'assets' });
+  },
+  look: (world) => world.call('s3', 'GetBucketPolicy', { Bucket: 'assets' }),
+};
+
+const parameter: Specimen = {
+  type: 'AWS::SSM::Parameter',
+  // Parameter Store makes no standard parameter of an advanced one.
+  pairs: some('Standard', 'Advanced').chain((Tier) =>
+    twice(
+      fc.record(
+        {
+          Tier: fc.constant(Tier),
+          Type: some('String', 'StringList'),
+          Value: some('1', 'a,b', 33),
+          Description: some('One', 'Two'),
+          AllowedPattern: some('.*', '[a-z0-9,]+'),
+          Tags: fc.dictionary(some('team', 'stage'), some('a', 'b')),
+        },
+        { requiredKeys: ['Tier', 'Type', 'Value'] },
+      ),
+    ),
+  ),
+  async look(world, { physicalId: Name }) {
+    const { Parameters } = await world.call<{ Parameters: object[] }>('ssm', 'DescribeParameters', {
+      ParameterFilters: [{ Key: 'Name', Values: [Name] }],
+    });
+    const { Parameter } = await world.call('ssm', 'GetParameter', { Name });
+    const { TagList } = await world.call<{ TagList: object[] }>('ssm', 'ListTagsForResource', {
+      ResourceType: 'Parameter',
+      ResourceId: Name,
+    });
+    return {
+      described: Parameters.map((described) => without(described, 'Version')),
+      value: without(Parameter, 'Version'),
+      tags: TagList.sort(byName),
+    };
+  },
+};
+
+const repository: Specimen = {
+  type: 'AWS::ECR::Repository',
+  pairs: twice(
+    fc.record(
+      {
+        ImageTagMutability: some('MUTABLE', 'IMMUTABLE'),
+        ImageScanningConfiguration: some(true, 'false').map((ScanOnPush) => ({ ScanOnPush })),
+        LifecyclePolicy: some('{"rules":[]}', '{"rules":[{}]}').map((LifecyclePolicyText) => ({
+          LifecyclePolicyText,
+        })),
+        RepositoryPolicyText: document,
+        EmptyOnDelete: fc.boolean(),
+        Tags: tags,
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+  async look(world, { physicalId: repositoryName, attributes }) {
+    const { repositories } = await world.call('ecr', 'DescribeRepositories', {
+      repositoryNames: [repositoryName],
+    });
+    const { tags: labels } = await world.call<{ tags: object[] }>('ecr', 'ListTagsForResource', {
+      resourceArn: attributes.Arn,
+    });
+    const policies = ['GetRepositoryPolicy', 'GetLifecyclePolicy'].map((action) =>
+      world.call('ecr', action, { repositoryName }).catch((error: Error) => error.name),
+    );
+    return [repositories, labels.sort(byName), ...(await Promise.all(policies))];
+  },
+};
+
 /** Of these the model keeps a name, which no update changes. */
 const kept = (type: string, pairs: Specimen['pairs']): Specimen => ({
   type,
@@ -515,11 +744,19 @@ export const specimens: readonly Specimen[] = [
   globalTable,
   lambdaFunction,
   eventSourceMapping,
+  functionVersion,
+  functionAlias,
+  eventInvokeConfig,
   alarm,
   dashboard,
   role,
   policy,
   managedPolicy,
+  bucket,
+  bucketPolicy,
+  parameter,
+  repository,
+  compositeAlarm,
   kept('AWS::Logs::LogGroup', twice(some({}, { RetentionInDays: 7 }, { RetentionInDays: 30 }))),
   kept('AWS::CDK::Metadata', twice(some({ Analytics: 'one' }, { Analytics: 'two' }))),
   kept('AWS::KMS::Key', twice(some({}, { EnableKeyRotation: true }))),

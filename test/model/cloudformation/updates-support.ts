@@ -10,17 +10,20 @@ import {
 import { providers } from '../../../local/cloudformation/providers/index.ts';
 import { createCloudWatch } from '../../../local/cloudwatch/index.ts';
 import { createDynamoDb } from '../../../local/dynamodb/index.ts';
+import { createEcr } from '../../../local/ecr/index.ts';
 import { createIamStore } from '../../../local/iam/index.ts';
-import { createLambda, inProcessExecutor } from '../../../local/lambda/index.ts';
+import { createLambda, type Executor, inProcessExecutor } from '../../../local/lambda/index.ts';
+import { createS3 } from '../../../local/s3/index.ts';
 import type { ModelContext } from '../../../local/service.ts';
 import { createSns } from '../../../local/sns/index.ts';
 import { createSqs } from '../../../local/sqs/index.ts';
+import { createSsm } from '../../../local/ssm/index.ts';
 
 /**
  * An account with the real services of the model, and the providers one by one: a function answers with the folder of
  * its code and its variables, which is all that a test needs to know which of them ran.
  */
-export function world() {
+export function world(options: { readonly executor?: Executor } = {}) {
   const clock = createVirtualClock(milliseconds(0));
   const context: ModelContext = {
     clock,
@@ -32,13 +35,15 @@ export function world() {
   };
   const sqs = createSqs(context);
   const ran: { readonly folder: string | undefined; readonly event: unknown }[] = [];
-  const executor = inProcessExecutor({
-    clock,
-    handlers: (configuration) => async (event) => {
-      ran.push({ folder: configuration.codeFolder, event });
-      return { folder: configuration.codeFolder, variables: configuration.variables };
-    },
-  });
+  const executor =
+    options.executor ??
+    inProcessExecutor({
+      clock,
+      handlers: (configuration) => async (event) => {
+        ran.push({ folder: configuration.codeFolder, event });
+        return { folder: configuration.codeFolder, variables: configuration.variables };
+      },
+    });
   const lambda = createLambda(context, { sqs, executor });
   const services = {
     sqs,
@@ -46,6 +51,9 @@ export function world() {
     dynamodb: createDynamoDb(context),
     cloudwatch: createCloudWatch(context, () => undefined),
     lambda,
+    s3: createS3(context),
+    ssm: createSsm(context),
+    ecr: createEcr(context),
   } satisfies DeploymentServices;
   const iam = createIamStore();
   const warnings: string[] = [];
@@ -87,8 +95,11 @@ export function world() {
 export type World = ReturnType<typeof world>;
 
 /** Runs something in an account of its own. */
-export async function inWorld<Result>(run: (world: World) => Promise<Result>): Promise<Result> {
-  const account = world();
+export async function inWorld<Result>(
+  run: (world: World) => Promise<Result>,
+  options: Parameters<typeof world>[0] = {},
+): Promise<Result> {
+  const account = world(options);
   try {
     return await run(account);
   } finally {

@@ -259,3 +259,34 @@ describe('Functions are described, changed and removed', () => {
     });
   });
 });
+
+describe('An asynchronous event', () => {
+  const failing = () => prepare(() => () => Promise.reject(new Error('not now')));
+  const invocations = async (settings: object, wait: number) => {
+    const { clock, lambda, invoke, total } = await failing();
+    const place = { FunctionName: 'worker', Qualifier: '$LATEST' };
+    await call(lambda, 'PutFunctionEventInvokeConfig', { ...place, ...settings });
+    await invoke({}, { InvocationType: 'Event' });
+    await clock.advance(second(wait));
+    return total('Invocations');
+  };
+
+  it('is tried again as often as its function asks', async () => {
+    expect(await invocations({}, 3_600)).toBe(3);
+    expect(await invocations({ MaximumRetryAttempts: 1 }, 3_600)).toBe(2);
+    expect(await invocations({ MaximumRetryAttempts: 0 }, 3_600)).toBe(1);
+  });
+
+  it('is not tried again beyond the age that its function allows', async () => {
+    expect(await invocations({ MaximumEventAgeInSeconds: 90 }, 3_600)).toBe(2);
+  });
+
+  it('has bounds, and no destinations', async () => {
+    await expect(invocations({ MaximumRetryAttempts: 3 }, 0)).rejects.toThrow('from 0 to 2, found 3');
+    await expect(invocations({ MaximumEventAgeInSeconds: 59 }, 0)).rejects.toThrow('from 60 to 21600');
+    const DestinationConfig = { OnFailure: { Destination: 'arn:aws:sqs:us-east-1:000000000000:failed' } };
+    await expect(invocations({ DestinationConfig }, 0)).rejects.toThrow(
+      'DestinationConfig is not part of the model',
+    );
+  });
+});

@@ -306,7 +306,7 @@ describe('a message that SNS does not take', () => {
       "invalid message attribute type 'Text'",
     ],
     ['x', { MessageAttributes: { a: { DataType: 'String', StringValue: '' } } }, 'must contain non-empty'],
-    ['x', { MessageAttributes: { a: { DataType: 'Number', StringValue: 'one' } } }, 'which is no number'],
+    ['x', { MessageAttributes: { a: { DataType: 'Number', StringValue: 'one' } } }, 'Could not cast'],
     ['x', { MessageDeduplicationId: '1' }, 'not valid for this topic type'],
     ['x', { PhoneNumber: '+491' }, 'topics only'],
   ])('%#: %s', (message, more, reason) => {

@@ -157,14 +157,15 @@ export async function table(world: World, { range, indexes, defined = {}, more =
   };
 }
 
-/** Waits until a table and its indexes can be used. */
-export const active = (world: World, TableName: string) =>
+/** Waits until a table and its indexes can be used; an index that is being added is named. */
+export const active = (world: World, TableName: string, added?: string) =>
   world.eventually('the table to become ACTIVE', 60, async () => {
     const { Table } = await world.dynamodb.send(new DescribeTableCommand({ TableName }));
     const indexes = Table?.GlobalSecondaryIndexes ?? [];
     const ready =
       Table?.TableStatus === 'ACTIVE' &&
-      indexes.every(({ IndexStatus = 'ACTIVE' }) => IndexStatus === 'ACTIVE');
+      indexes.every(({ IndexStatus = 'ACTIVE' }) => IndexStatus === 'ACTIVE') &&
+      (added === undefined || indexes.some(({ IndexName }) => IndexName === added));
     return ready ? Table : undefined;
   });
 

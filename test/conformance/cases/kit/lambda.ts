@@ -26,7 +26,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { buildSync } from 'esbuild';
 import { Difference } from '../../case.ts';
-import type { Orders, RecordedMessage, Report } from '../../functions/recorder.ts';
+import type { Orders, RecordedMessage, Report } from '../../functions/orders.ts';
 import type { World } from '../../world.ts';
 import { queue } from './sqs.ts';
 import { zipOf } from './zip.ts';
@@ -158,11 +158,11 @@ export async function recorder(world: World, options: RecorderOptions = {}): Pro
   };
   const waitFor = async (kind: Report['kind'], count: number, within: number) => {
     const verb = kind === 'begin' ? 'began' : 'ended';
-    const end = Date.now() + within * 1000;
+    const end = world.now() + within * 1000;
     for (;;) {
       const found = heard.filter((each) => each.kind === kind);
       if (found.length >= count) return found;
-      if (Date.now() >= end)
+      if (world.now() >= end)
         throw new Difference(
           `Within ${within} s ${found.length} of ${count} invocations ${verb}${found.length === 0 ? '' : `, with ${found.map((each) => (each.event.Records ?? []).length).join(' and ')} messages`}.`,
         );

@@ -21,6 +21,10 @@ import type { World } from '../../world.ts';
 import { refused } from './refusal.ts';
 
 export const invalidParameter = { name: 'InvalidParameterException' } as const;
+/** How SNS refuses attributes of a message: recorded on AWS is the first; the reference lists both. */
+export const wrongAttribute = {
+  name: ['InvalidParameterValueException', 'InvalidParameterException'],
+} as const;
 export const notFound = { name: 'NotFoundException' } as const;
 
 /** Pages of documentation that many cases name. */
@@ -106,6 +110,9 @@ export interface PairOptions {
   /** Attributes of the subscription. */
   readonly subscription?: Readonly<Record<string, string>>;
 }
+
+/** The account in an ARN: a server may have one of its own. */
+export const accountOf = (arn: string): string => arn.split(':')[4] ?? '';
 
 /** A topic with one queue that takes its messages raw, unless the attributes say otherwise. */
 export async function pair(
