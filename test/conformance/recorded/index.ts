@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { findPython313, step } from '../../servers/programs.ts';
 import { judge } from './judge.ts';
 import { counts, files, leftOut, tag } from './known.ts';
 import { readReport } from './report.ts';
+import { section, sectionFile } from './section.ts';
 
 // LocalStack's tests of SQS, which were recorded on AWS, against the model. They are fetched into the cache and
 // played there by pytest; nothing of them is in this repository.
@@ -19,8 +20,13 @@ const program = new Command('conformance:recorded')
   .description('Plays the tests of SQS that LocalStack’s maintainers recorded on AWS against the model.')
   .option('--endpoint <url>', 'a server that runs already, on this machine (default: the model is started)')
   .option('--from <repository>', 'where the tests are fetched', 'https://github.com/localstack/localstack')
+  .option('--page', 'write suites/recorded.md from the table in known.ts, and play nothing')
   .parse();
-const options = program.opts<{ endpoint?: string; from: string }>();
+const options = program.opts<{ endpoint?: string; from: string; page?: true }>();
+if (options.page === true) {
+  writeFileSync(sectionFile, section());
+  process.exit(0);
+}
 if (options.endpoint !== undefined && !isLoopbackUrl(options.endpoint))
   program.error(
     `--endpoint is ${options.endpoint}; a server on this machine is allowed, http://127.0.0.1:4566.`,

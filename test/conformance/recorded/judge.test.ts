@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { judge } from './judge.ts';
 import { readReport } from './report.ts';
+import { section, sectionFile } from './section.ts';
 
 const one = (name: string, contents = '', place = 'tests.aws.services.sqs.test_sqs.TestSqsProvider') =>
   `<testcase classname="${place}" name="${name}" time="0.1"${contents === '' ? ' />' : `>${contents}</testcase>`}`;
@@ -54,5 +56,11 @@ describe('a report of the recorded tests is read and compared with what is known
     expect(judge(some, known, table).surprises).toEqual([
       'The counts are not those of the table: tests were added or went missing.',
     ]);
+  });
+});
+
+describe('the page shows what is known of the recorded tests', () => {
+  it('suites/recorded.md is the table of known.ts (if not: npm run conformance:recorded -- --page)', () => {
+    expect(readFileSync(sectionFile, 'utf8')).toBe(section());
   });
 });
