@@ -63,9 +63,9 @@ async function measure(name: Name, { folder, built }: Probe, { quick, say }: Eff
     const deploySeconds = await cdk(['deploy', ...app, '--require-approval', 'never'], place);
     const traffic = await openTraffic(server.url);
     try {
-      // Starts the environments.
-      await traffic.send(100);
       const count = quick ? 200 : name === 'localstack' ? 500 : 2_000;
+      // Starts the environments, and lets their code be compiled.
+      await traffic.send(count);
       say(`servers: ${name}: ${count.toLocaleString('en')} messages`);
       const perSecond = await traffic.send(count);
       const mebibytes = server.memory() / 2 ** 20;

@@ -9,7 +9,7 @@ import { openRemote } from './remote.ts';
 import { startWorkers } from './workers.ts';
 
 /** The stack's consumers are not functions: LocalStack runs those in Docker alone. */
-export const localStackContext = ['-c', 'sluice:consumers=worker'] as const;
+const localStackContext = ['-c', 'sluice:consumers=worker'] as const;
 
 /**
  * LocalStack, with the consumers as long-polling workers. All of the main run's faults can be had; what is different: events
@@ -18,6 +18,8 @@ export const localStackContext = ['-c', 'sluice:consumers=worker'] as const;
 export const onLocalStack = (server: RunningServer, place: CdkPlace): Theatre => ({
   patience: 420_000,
   faultPatience: 120_000,
+  // Its topics deliver later than they answer.
+  quiet: 5_000,
   faults: (plan, orders, random) => ({
     ...plan,
     duplicateRate: 0,

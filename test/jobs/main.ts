@@ -7,10 +7,11 @@ import { milliseconds } from '../../lib/base/index.ts';
 import { root } from '../servers/checkout.ts';
 import { type RunningServer, ServerFailure, ServerUnavailable, startServer } from '../servers/index.ts';
 import { isAlive } from '../servers/processes.ts';
+import { startGuard } from '../servers/run.ts';
 import { CdkFailure, type CdkPlace, cdk } from './cdk.ts';
 import { tryDocumentation } from './documentation.ts';
-import { localStackContext, onLocalStack } from './localstack.ts';
-import { miniStackContext, onMiniStack } from './ministack.ts';
+import { onLocalStack } from './localstack.ts';
+import { onMiniStack } from './ministack.ts';
 
 // What the SDK says about this version of Node is for whoever develops with it, not for whoever tests.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
@@ -18,12 +19,9 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 // npm run test:localstack, npm run test:ministack: the orders example on a server of another maker, from the stock
 // deployment to the verdict of the main run.
 
-const jobs = {
-  localstack: { theatre: onLocalStack, context: localStackContext },
-  ministack: { theatre: onMiniStack, context: miniStackContext },
-} as const satisfies Record<
+const jobs = { localstack: onLocalStack, ministack: onMiniStack } as const satisfies Record<
   string,
-  { theatre: (server: RunningServer, place: CdkPlace) => Theatre; context: readonly string[] }
+  (server: RunningServer, place: CdkPlace) => Theatre
 >;
 type Job = keyof typeof jobs;
 
@@ -44,6 +42,7 @@ async function main(): Promise<number> {
   const stop = () => ending.abort(new Stopped());
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   const folder = mkdtempSync(join(tmpdir(), 'sluice-job-'));
+  const guard = startGuard(folder);
   try {
     return await perform(given, folder, ending);
   } catch (error) {
@@ -63,6 +62,7 @@ async function main(): Promise<number> {
     return 1;
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    guard.dismiss();
   }
 }
 
@@ -83,7 +83,6 @@ async function perform(given: Given, folder: string, ending: AbortController): P
   try {
     say(`${server.name} ${server.version} at ${server.url}`);
     const place: CdkPlace = { url: server.url, folder, signal };
-    const { theatre, context } = jobs[given.job];
     const file = await readOrders(join(root, 'examples/orders/data/cdnow-orders.csv'), given.orders);
     let ticks = 0;
     const finished = await run(
@@ -104,14 +103,16 @@ async function perform(given: Given, folder: string, ending: AbortController): P
         signal,
         fail: (reason) => ending.abort(reason),
       },
-      theatre(server, place),
+      jobs[given.job](server, place),
     );
     pids = server.pids();
     await finished.close();
     await tryDocumentation(given.job, server.url, finished.output, say);
     const { report } = finished;
     process.stdout.write(given.json ? `${JSON.stringify(report, undefined, 2)}\n` : `${summaryOf(report)}\n`);
-    say(`cdk destroy: ${(await cdk(['destroy', 'Orders', '--force', ...context], place)).toFixed(1)} s`);
+    say(
+      `cdk destroy: ${(await cdk(['destroy', 'Orders', '--force', '--app', join(folder, 'cdk-deploy')], place)).toFixed(1)} s`,
+    );
     await server.stop();
     const left = pids.filter(isAlive);
     if (left.length > 0) throw new Error(`Processes of ${server.name} are left: ${left.join(', ')}.`);

@@ -12,7 +12,7 @@ import { publishedTwice } from './faults.ts';
 import { openRemote } from './remote.ts';
 
 /** It refuses alarms with metric math, and with them the whole stack. */
-export const miniStackContext = ['-c', 'sluice:alarms=plain'] as const;
+const miniStackContext = ['-c', 'sluice:alarms=plain'] as const;
 
 /**
  * MiniStack, which runs the functions itself. Its event sources cannot be made to lose an acknowledgement, and its queues not to
@@ -21,6 +21,7 @@ export const miniStackContext = ['-c', 'sluice:alarms=plain'] as const;
 export const onMiniStack = (server: RunningServer, place: CdkPlace): Theatre => ({
   patience: 240_000,
   faultPatience: 120_000,
+  quiet: 5_000,
   faults(plan, orders, random) {
     const { lostAcknowledgement: _, ...rest } = plan;
     return {

@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net';
 
 /** What passed by, and what is to be lost. */
-export interface Proxy {
+export interface FaultProxy {
   readonly url: string;
   /** Messages that consumers received so far, and that they acknowledged. */
   received(): number;
@@ -30,7 +30,7 @@ interface Call {
  *
  * @param server - the server's URL, without a slash at its end
  */
-export async function startProxy(server: string): Promise<Proxy> {
+export async function startProxy(server: string): Promise<FaultProxy> {
   const target = new URL(server);
   const agent = new Agent({ keepAlive: true });
   const held = new Map<string, number>();

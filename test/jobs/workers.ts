@@ -33,6 +33,7 @@ export async function startWorkers(options: {
 }): Promise<Workers> {
   const running = new Map<string, { child: ChildProcess; ready: boolean }>();
   const died = new AbortController();
+  const end = AbortSignal.any([options.signal, died.signal]);
   let closing = false;
   const start = (subscriber: string) =>
     new Promise<void>((resolve) => {
@@ -80,14 +81,14 @@ export async function startWorkers(options: {
       [...running.values()].map(async ({ child }) => {
         if (child.exitCode !== null || child.signalCode !== null) return;
         const ended = once(child, 'exit');
-        child.kill('SIGTERM');
+        // Whoever breaks the job off does not wait for what runs.
+        child.kill(end.aborted ? 'SIGKILL' : 'SIGTERM');
         const late = setTimeout(() => child.kill('SIGKILL'), 2 * grace);
         await ended;
         clearTimeout(late);
       }),
     );
   };
-  const end = AbortSignal.any([options.signal, died.signal]);
   try {
     await new Promise<void>((resolve, reject) => {
       const fail = () => reject(end.reason);

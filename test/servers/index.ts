@@ -4,12 +4,14 @@ import { startLocalStack } from './localstack.ts';
 import { startMiniStack } from './ministack.ts';
 import { startModel } from './model.ts';
 import { startMoto } from './moto.ts';
-import type { RunningServer, ServerName, StartOptions } from './types.ts';
+import type { ServerName } from './names.ts';
+import type { RunningServer, StartOptions } from './types.ts';
+
+export { type ServerName, serverNames } from './names.ts';
 
 export {
   type RunningServer,
   ServerFailure,
-  type ServerName,
   ServerUnavailable,
   type ServiceName,
   type StartOptions,
@@ -23,9 +25,6 @@ const starters: Readonly<Record<ServerName, (options: StartOptions) => Promise<R
   fauxqs: startFauxqs,
   'dynamodb-local': startDynamoDbLocal,
 };
-
-/** Every server that {@link startServer} knows. */
-export const serverNames = Object.keys(starters) as readonly ServerName[];
 
 /**
  * Starts a server on 127.0.0.1 and waits until it answers; the first time it is installed into the cache of the user

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ServerFailure, ServerUnavailable, serverNames, startServer } from './index.ts';
-import type { ServerName } from './types.ts';
+import type { ServerName } from './names.ts';
 
 // npm run server -- NAME [--port N] [--docker] [--functions]: a server until Ctrl-C.
 

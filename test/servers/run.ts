@@ -84,7 +84,7 @@ export async function runServer(run: Run): Promise<Running> {
     // What a log says last is all that remains of the reason.
     if (stopping === undefined) died.abort(new ServerFailure(`${title} ended (${how}).\n${tail()}`));
   });
-  const guard = child.pid === undefined ? undefined : startGuard(child.pid, folder);
+  const guard = child.pid === undefined ? undefined : startGuard(folder, child.pid);
   const stop = () => {
     stopping ??= end(child, folder, () => exited === undefined).finally(() => guard?.dismiss());
     return stopping;
@@ -155,17 +155,25 @@ const guardScript = `
 trap '' INT TERM HUP
 read -r word
 [ "$word" = done ] && exit
-kill -TERM "$1" 2>/dev/null
-for second in 1 2 3 4 5; do kill -0 "$1" 2>/dev/null || break; sleep 1; done
-kill -KILL "-$1" 2>/dev/null
+if [ -n "$1" ]; then
+  kill -TERM "$1" 2>/dev/null
+  for second in 1 2 3 4 5; do kill -0 "$1" 2>/dev/null || break; sleep 1; done
+  kill -KILL "-$1" 2>/dev/null
+fi
 for process in /proc/[0-9]*; do
   [ "$process" = "/proc/$$" ] || ! grep -qsF "$2" "$process/environ" || kill -KILL "\${process#/proc/}" 2>/dev/null
 done
 rm -rf "$2"
 `;
 
-function startGuard(pid: number, folder: string): { dismiss(): void } {
-  const guard = spawn('/bin/sh', ['-c', guardScript, 'sluice-guard', String(pid), folder], {
+/**
+ * Starts a guard over a folder and the processes that name it in their environment: when this process ends without dismissing
+ * it, they are ended and removed.
+ *
+ * @param pid - a process with a group of its own that is to end first
+ */
+export function startGuard(folder: string, pid?: number): { dismiss(): void } {
+  const guard = spawn('/bin/sh', ['-c', guardScript, 'sluice-guard', String(pid ?? ''), folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: process.env.PATH },

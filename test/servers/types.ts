@@ -1,5 +1,4 @@
-/** A server that answers as AWS does; `model` is ours. */
-export type ServerName = 'model' | 'localstack' | 'ministack' | 'moto' | 'fauxqs' | 'dynamodb-local';
+import type { ServerName } from './names.ts';
 
 /** What the stack depends on, by the SDK's package names. */
 export type ServiceName =

@@ -28,8 +28,8 @@ const providerMs = 8;
 /** How long the queues may take to become empty after the last order, in milliseconds. */
 const drainLimit = 150_000;
 
-/** How often the queues are looked at while they drain, and how often in a row they must be empty. */
-const draining = { every: 100, times: 5 } as const;
+/** How often the queues are looked at while they drain, and how long they must stay empty, in milliseconds. */
+const draining = { every: 100, quiet: 500 } as const;
 
 /** What a run is asked for. */
 export interface RunOptions {
@@ -163,7 +163,7 @@ export async function run(
     options.say('Every order is published; the queues drain');
     monitor.enter('draining', 'every order is published; the queues drain');
     await unlessStopped(signal, injection.done);
-    const drainedAt = await drain(monitor, stage, signal, now, theatre.patience);
+    const drainedAt = await drain(monitor, stage, signal, now, theatre);
     await unlessStopped(signal, stage.settle());
     ticking.stop();
     monitor.enter('judging', 'the stores are compared with what was sent');
@@ -215,17 +215,16 @@ async function drain(
   stage: Stage,
   signal: AbortSignal,
   now: () => Milliseconds,
-  patience = drainLimit,
+  { patience = drainLimit, quiet = draining.quiet }: Pick<Theatre, 'patience' | 'quiet'>,
 ): Promise<Milliseconds | undefined> {
   const since = now();
   let emptySince: Milliseconds | undefined;
-  for (let empty = 0; now() - since < patience; ) {
+  while (now() - since < patience) {
     await stage.look();
-    if (monitor.backlog() > 0) empty = 0;
+    if (monitor.backlog() > 0) emptySince = undefined;
     else {
-      if (empty === 0) emptySince = now();
-      empty += 1;
-      if (empty === draining.times) return emptySince;
+      emptySince ??= now();
+      if (now() - emptySince >= quiet) return emptySince;
     }
     await pause(draining.every, undefined, { signal });
   }

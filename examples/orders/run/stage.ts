@@ -101,6 +101,12 @@ export interface Theatre {
    */
   readonly patience?: number;
   /**
+   * Milliseconds that the queues must stay empty.
+   *
+   * @default 500
+   */
+  readonly quiet?: number;
+  /**
    * Milliseconds that a fault may wait for its occasion: a busy worker, an acknowledgement.
    *
    * @default 20,000
