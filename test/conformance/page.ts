@@ -39,7 +39,6 @@ export function conformancePage(
   }));
   const statusOf = (column: (typeof columns)[number], id: string): Status =>
     column.byId.get(id)?.status ?? 'missing';
-  const foreign = columns.filter(({ server }) => server !== 'model');
   const idOf = (group: CaseGroup, one: ConformanceCase) => `${group.name}/${one.name}`;
 
   const summary = () => {
@@ -89,10 +88,7 @@ export function conformancePage(
       '',
       `### ${group.title} (\`${group.name}\`, ${plural(group.cases.length, 'case')})`,
       '',
-      head,
-      line,
-      ...rows,
-      '',
+      ...folded('The cases, server by server', [head, line, ...rows]),
       ...folded(`What differs: ${differences.length}`, differences),
       ...folded('What each case rests on', sources),
       ...folded(`Where sources conflict or are silent: ${conflicts.length}`, conflicts),
@@ -120,8 +116,13 @@ This page is written by \`npm run conformance -- --page\` from the results in \`
 |---|---|---|---|
 ${servers.join('\n')}
 
-AWS itself was not asked: nobody has paid for that run yet. \`npm run conformance -- --server aws --profile P\` does it, says what
-it will cost and asks first. Until then the documentation is the judge, and where it is silent the case says what the model does and why.
+${
+  columns.some(({ server }) => server === 'aws')
+    ? 'AWS itself has a column of its own.'
+    : `**What was not run:** AWS itself. \`npm run conformance -- --server aws --profile P\` does it: it says what that makes and costs at most, asks,
+tags everything, and removes it. Until somebody does, the documentation is the judge; where it is silent or at odds with itself, the
+case says what the model does and why.`
+}
 
 ## Summary
 
@@ -129,7 +130,8 @@ Cases that pass; after them those that differ, and those that are not supported 
 
 ${summary()}
 
-${foreign.length === 0 ? '' : `A server is not worse because its line is shorter: it may be meant for something else. Where all others differ from the model, the\ndocumentation was read a second time.\n`}
+A server is not worse because its numbers are smaller: it may be meant for something else.
+
 ## To repeat it
 
 \`\`\`sh
