@@ -5,11 +5,16 @@ import type {
   DescribeAlarmsCommandInput,
   DisableAlarmActionsCommandInput,
   EnableAlarmActionsCommandInput,
+  ListTagsForResourceCommandInput,
   MetricAlarm,
   PutCompositeAlarmCommandInput,
   PutMetricAlarmCommandInput,
   SetAlarmStateCommandInput,
+  Tag,
+  TagResourceCommandInput,
+  UntagResourceCommandInput,
 } from '@aws-sdk/client-cloudwatch';
+import { ServiceError } from '../service.ts';
 import type { Alarm, CompositeAlarmState, MetricAlarmState } from './alarm.ts';
 import type { AlarmState } from './alarm-state.ts';
 import type { Alarms } from './alarms.ts';
@@ -68,6 +73,28 @@ export function alarmOperations(alarms: Alarms, history: AlarmHistory) {
       return {};
     },
 
+    ListTagsForResource({ ResourceARN: arn }: ListTagsForResourceCommandInput) {
+      return { Tags: [...(byArn(alarms, arn).configuration.Tags ?? [])] };
+    },
+
+    TagResource({ ResourceARN: arn, Tags: added = [] }: TagResourceCommandInput) {
+      const alarm = byArn(alarms, arn);
+      const kept = (alarm.configuration.Tags ?? []).filter(
+        ({ Key }) => !added.some((one) => one.Key === Key),
+      );
+      setTags(alarm, [...kept, ...added]);
+      return {};
+    },
+
+    UntagResource({ ResourceARN: arn, TagKeys: keys = [] }: UntagResourceCommandInput) {
+      const alarm = byArn(alarms, arn);
+      setTags(
+        alarm,
+        (alarm.configuration.Tags ?? []).filter(({ Key }) => !keys.includes(Key!)),
+      );
+      return {};
+    },
+
     EnableAlarmActions({ AlarmNames: names = [] }: EnableAlarmActionsCommandInput) {
       setActions(alarms, names, true);
       return {};
@@ -107,6 +134,20 @@ function wantedOf(alarms: Alarms, input: DescribeAlarmsCommandInput): readonly A
         (state === undefined || alarm.state === state) &&
         (action === undefined || allActions(alarm).some((one) => one.startsWith(action))),
     );
+}
+
+function byArn(alarms: Alarms, arn: string | undefined): Alarm {
+  const alarm = alarms.all().find((each) => each.arn === arn);
+  if (alarm === undefined)
+    throw new ServiceError('ResourceNotFoundException', `The resource ${arn} does not exist.`, {
+      statusCode: 404,
+    });
+  return alarm;
+}
+
+function setTags(alarm: Alarm, Tags: Tag[]): void {
+  if (alarm.kind === 'MetricAlarm') alarm.configuration = { ...alarm.configuration, Tags };
+  else alarm.configuration = { ...alarm.configuration, Tags };
 }
 
 function setActions(alarms: Alarms, names: readonly string[], enabled: boolean): void {

@@ -148,7 +148,8 @@ export function createAlarms(
       const existing = alarms.get(name);
       if (existing?.kind === 'CompositeAlarm') throw composites.otherKind(existing);
       if (existing !== undefined) {
-        existing.configuration = input;
+        // CloudWatch API reference, PutMetricAlarm: the tags of an alarm that exists are not changed by it.
+        existing.configuration = { ...input, Tags: existing.configuration.Tags };
         existing.compiled = compiled;
         existing.configuredAt = now;
         existing.actionsEnabled = input.ActionsEnabled ?? true;
@@ -182,7 +183,7 @@ export function createAlarms(
       } else {
         alarm.suppression.stop();
         Object.assign(alarm, parts);
-        alarm.configuration = input;
+        alarm.configuration = { ...input, Tags: alarm.configuration.Tags };
         alarm.configuredAt = now;
         alarm.actionsEnabled = input.ActionsEnabled ?? true;
         configured(alarm, 'updated');

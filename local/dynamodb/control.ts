@@ -82,7 +82,8 @@ export function tableOperations(
         failedConditions: 0,
         sweptHour: 0,
       };
-      if (input.StreamSpecification?.StreamEnabled === true) streams.apply(table, input.StreamSpecification);
+      if (input.StreamSpecification?.StreamEnabled === true)
+        streams.prepare(table, input.StreamSpecification)();
       byName.set(name, table);
       farewells.set(name, announce(table));
       return { TableDescription: { ...describeTable(table), TableStatus: 'CREATING' } };
@@ -99,8 +100,9 @@ export function tableOperations(
         input.BillingMode === undefined && input.ProvisionedThroughput === undefined
           ? table.throughput
           : readThroughput(billingMode, input.ProvisionedThroughput);
-      if (input.StreamSpecification !== undefined) streams.apply(table, input.StreamSpecification);
+      const turnStream = streams.prepare(table, input.StreamSpecification);
       updateIndexes(table, input);
+      turnStream();
       table.billingMode = billingMode;
       table.throughput = throughput;
       table.deletionProtected = input.DeletionProtectionEnabled ?? table.deletionProtected;

@@ -11,12 +11,12 @@ import { ServiceError } from '../service.ts';
 import { consumedCapacity, createUsage, readUnits, type Usage, useRead, useWrite } from './capacity.ts';
 import { constraint, required, validation } from './errors.ts';
 import { project, readExpressions } from './expressions/index.ts';
-import { keyIdentity, keyOfRequest } from './keys.ts';
+import { type Key, keyIdentity, keyOfItem, keyOfRequest } from './keys.ts';
 import { refuseLegacy } from './legacy.ts';
 import type { Reply, Tables } from './model.ts';
 import { findRow, type Row, type Table } from './table.ts';
 import type { Tokens } from './tokens.ts';
-import { acceptItem, copyItem } from './values.ts';
+import { acceptItem, copyItem, type Item } from './values.ts';
 import { commit, type Plan, planCheck, planDelete, planPut, planUpdate } from './writes.ts';
 
 /** Actions and bytes of one transaction (DynamoDB API reference, TransactWriteItems). */
@@ -27,6 +27,8 @@ const maximumBytes = 4 * 1_024 * 1_024;
 export interface Action {
   readonly table: Table;
   readonly plan: () => Plan;
+  /** The key that it is about, where that can be told without planning it. */
+  readonly key?: () => Key;
   /** Whether the caller wants to see what was found when the condition does not hold. */
   readonly showsItem: boolean;
   /** Whether a condition that does not hold means that the item was there already: an INSERT. */
@@ -99,18 +101,25 @@ function readAction(tables: Tables, item: TransactWriteItem): Action {
   const table = tables.open(action.TableName);
   const expressions = readExpressions(action);
   const showsItem = action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+  let accepted: Item | undefined;
+  const newItem = (): Item => {
+    if (put?.Item === undefined) throw required('transactItems.1.member.put.item');
+    accepted ??= acceptItem(put.Item);
+    return accepted;
+  };
   const plan = (): Plan => {
-    if (put !== undefined) {
-      if (put.Item === undefined) throw required('transactItems.1.member.put.item');
-      return planPut(table, acceptItem(put.Item), expressions);
-    }
+    if (put !== undefined) return planPut(table, newItem(), expressions);
     const { key, attributes } = keyOfRequest(table.schema, (update ?? remove ?? check)?.Key);
     if (update !== undefined)
       return planUpdate(table, key, attributes, expressions.changes ?? [], expressions);
     if (remove !== undefined) return planDelete(table, key, expressions);
     return planCheck(table, key, expressions);
   };
-  return { table, plan, showsItem };
+  const key = () =>
+    put === undefined
+      ? keyOfRequest(table.schema, (update ?? remove ?? check)?.Key).key
+      : keyOfItem(table.schema, newItem());
+  return { table, plan, key, showsItem };
 }
 
 /** What a transaction did. */
@@ -136,6 +145,7 @@ export function writeTogether(
   const reads = new Map<Table, Usage>();
   let cancelled = false;
   let bytes = 0;
+  refuseRepeated(actions);
   for (const action of actions) {
     const outcome = attempt(action);
     plans.push(outcome.plan);
@@ -155,6 +165,25 @@ export function writeTogether(
   if (cancelled) throw transactionCancelled(reasons);
   for (const plan of plans) commit(plan!);
   return { reply: capacities(usages, asked, 'kinds'), repeated: capacities(reads, asked, 'kinds') };
+}
+
+/** Two actions on one item are refused before any of them is tried. */
+function refuseRepeated(actions: readonly Action[]): void {
+  if (actions.length < 2) return;
+  const seen = new Set<string>();
+  for (const { table, key } of actions) {
+    if (key === undefined) continue;
+    let identity: string;
+    try {
+      identity = `${table.name}/${keyIdentity(key())}`;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.name !== 'ValidationException') throw error;
+      // What is wrong with the key is told when the action is planned.
+      continue;
+    }
+    if (seen.has(identity)) throw repeated();
+    seen.add(identity);
+  }
 }
 
 const none: CancellationReason = { Code: 'None' };

@@ -60,9 +60,9 @@ export interface Endpoint {
 }
 
 /**
- * Serves a model of AWS over HTTP, in the services' own protocols: AWS JSON (SQS, DynamoDB, CloudWatch), query with
- * XML answers (SNS, CloudFormation, STS, and SQS and CloudWatch for older clients), REST JSON (Lambda) and RPC v2
- * CBOR (CloudWatch). Signatures are not verified, so it listens on loopback only, and refuses requests that a
+ * Serves a model of AWS over HTTP, in the services' own protocols: AWS JSON (SQS, DynamoDB and its streams, CloudWatch,
+ * SSM, ECR), query with XML answers (SNS, CloudFormation, IAM, STS, and SQS and CloudWatch for older clients), REST JSON
+ * (Lambda), REST XML (S3) and RPC v2 CBOR (CloudWatch). Signatures are not verified, so it listens on loopback only, and refuses requests that a
  * browser sends for another site. `GET /_sluice/health` says that it runs.
  *
  * Queue URLs begin with the address that the model was made with: for a port that is only known once it is taken

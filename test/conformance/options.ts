@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopbackUrl } from '../../bin/environment.ts';
 import { type ServerName, serverNames } from '../servers/names.ts';
 import type { CaseGroup } from './case.ts';
+import { kindNames } from './compare/index.ts';
 
 /** What the command was asked for. */
 export interface Options {
@@ -66,7 +67,7 @@ export function optionsOf(
     .option('--seed <number>', 'compare: repeat a run', wholeNumber)
     .option('--path <path>', 'compare: repeat a shrunk disagreement')
     .option('--runs <number>', 'compare: how many sequences of each kind', wholeNumber)
-    .option('--kind <kind>', 'compare: standard, fifo, items or transactions alone')
+    .addOption(new Option('--kind <kind>', 'compare: this kind of operations alone').choices([...kindNames]))
     .option('--profile <name>', 'aws: the profile of the account')
     .option('--region <name>', 'aws: the Region (default: that of the profile)')
     .option('--yes', 'aws: do not ask')

@@ -9,6 +9,8 @@ export interface ServerRecord {
   readonly version: string;
   /** `2026-11-29` */
   readonly date: string;
+  /** Of the model: requests by group and service, of which is worked out what a run on AWS costs. */
+  readonly requests?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly cases: readonly RecordedCase[];
 }
 
@@ -35,7 +37,10 @@ export function writeRecord(
   const found = new Map((readRecord(about.server)?.cases ?? []).map((each) => [each.id, each]));
   for (const { id, status, note } of cases) found.set(id, { id, status, note: lasting(note) });
   const kept = ids.flatMap((id) => found.get(id) ?? []);
-  const text = JSON.stringify({ ...about, cases: [] }, undefined, 2).replace(
+  const requests = { ...readRecord(about.server)?.requests, ...about.requests };
+  const known = Object.entries(requests).filter(([group]) => ids.some((id) => id.startsWith(`${group}/`)));
+  const counted = known.length === 0 ? {} : { requests: Object.fromEntries(known) };
+  const text = JSON.stringify({ ...about, ...counted, cases: [] }, undefined, 2).replace(
     '"cases": []',
     () => `"cases": [\n${kept.map((each) => `    ${JSON.stringify(each)}`).join(',\n')}\n  ]`,
   );

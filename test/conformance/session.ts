@@ -20,6 +20,8 @@ export interface SessionOptions {
 export interface Session {
   readonly version: string;
   readonly cases: readonly CaseResult[];
+  /** Requests by group and service, where they were counted. */
+  readonly requests?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /**
@@ -31,8 +33,7 @@ export interface Session {
 export async function playServer(server: ServerName, options: SessionOptions): Promise<Session> {
   if (options.endpoint !== undefined) return playRunning(server, options.endpoint, options);
   const { signal, log } = options;
-  if (server === 'model')
-    return { version: 'of this checkout', cases: await play(modelStage(), options, signal) };
+  if (server === 'model') return playModel(options);
   const running = await startServer(server, { log, signal, functions: true });
   try {
     log(`${running.name} ${running.version} answers at ${running.url}`);
@@ -43,6 +44,19 @@ export async function playServer(server: ServerName, options: SessionOptions): P
   } finally {
     await running.stop();
   }
+}
+
+async function playModel(options: SessionOptions): Promise<Session> {
+  const groupOf = new Map(
+    options.groups.flatMap((group) => group.cases.map((one) => [one, group.name] as const)),
+  );
+  const requests: Record<string, Record<string, number>> = {};
+  const stage = modelStage((one, service) => {
+    const group = groupOf.get(one) ?? '';
+    requests[group] ??= {};
+    requests[group][service] = (requests[group][service] ?? 0) + 1;
+  });
+  return { version: 'of this checkout', cases: await play(stage, options, options.signal), requests };
 }
 
 async function playRunning(server: ServerName, endpoint: string, options: SessionOptions): Promise<Session> {
@@ -66,7 +80,7 @@ const play = (stage: Stage, { groups, heard }: SessionOptions, signal: AbortSign
   playAll(stage, groups, heard, signal);
 
 /** Whether somebody takes connections there. */
-const answers = (url: string): Promise<boolean> =>
+export const answers = (url: string): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port, protocol } = new URL(url);
     const socket = connect({

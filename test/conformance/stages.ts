@@ -1,3 +1,4 @@
+import type { ConformanceCase } from './case.ts';
 import type { Stage } from './run.ts';
 import type { World } from './world.ts';
 import { foreignWorlds } from './worlds/foreign.ts';
@@ -15,13 +16,13 @@ const everything = [
   's3',
 ];
 
-/** The embedded model: a fresh one for each case. */
-export const modelStage = (): Stage => ({
+/** The embedded model: a fresh one for each case. `called` is told of each request. */
+export const modelStage = (called: (one: ConformanceCase, service: string) => void = () => {}): Stage => ({
   services: everything,
   drivesTime: true,
   abreast: 4,
   functionsAbreast: 4,
-  with: withModel,
+  with: (one, play) => withModel(one, play, (service) => called(one, service)),
 });
 
 /** What a server has that somebody else has started; one that is not here is asked for everything. */

@@ -176,7 +176,7 @@ function demandSupported(input: CreateChangeSetCommandInput): void {
     input.ChangeSetType === 'IMPORT' || (input.ResourcesToImport ?? []).length > 0
       ? 'imports no resources into stacks'
       : input.DeploymentMode === 'REVERT_DRIFT'
-        ? 'detects no drift, so it reverts none (DeploymentMode REVERT_DRIFT)'
+        ? 'detects no drift, so it reverts none: deploy without --revert-drift (DeploymentMode REVERT_DRIFT)'
         : undefined;
   if (refused !== undefined)
     throw new ServiceError('ValidationError', `The model of CloudFormation ${refused}.`);

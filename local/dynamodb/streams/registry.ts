@@ -8,11 +8,12 @@ import { createStream, recordLife, type TableStream, type ViewType } from './str
 /** The streams of an account and region: of tables that there are, and of those that are gone for less than a day. */
 export interface StreamRegistry {
   /**
-   * Turns a table's stream on or off, as a request says.
+   * Checks whether a table's stream can be turned on or off, as a request says.
    *
+   * @returns the call that does it
    * @throws ValidationException for a specification that contradicts itself, and where there is nothing to change
    */
-  apply(table: Table, specification: StreamSpecification): void;
+  prepare(table: Table, specification: StreamSpecification | undefined): () => void;
   /** Ends the stream of a table that is deleted. */
   end(table: Table): void;
   find(arn: string): TableStream | undefined;
@@ -63,6 +64,22 @@ export function createStreamRegistry({ clock, random }: ModelContext): StreamReg
     if (table.stream !== undefined) table.stream.closedAt = clock.now();
     table.stream = undefined;
   };
+  const turnOn = (table: Table, view: ViewType) => {
+    const label = labelFor(table);
+    const stream = createStream({
+      arn: arnOf(table, label),
+      label,
+      tableName: table.name,
+      schema: table.schema,
+      viewType: view,
+      shardId: `shardId-${String(clock.now()).padStart(20, '0')}-${hex().slice(0, 8)}`,
+      eventPrefix: hex().slice(0, 12),
+      now: clock.now,
+    });
+    streams.set(stream.arn, stream);
+    table.stream = stream;
+    table.latestStream = stream;
+  };
   const forget = () => {
     // A stream that was turned off can be read for a day, as long as its last record lives.
     for (const [arn, { closedAt }] of streams)
@@ -70,29 +87,17 @@ export function createStreamRegistry({ clock, random }: ModelContext): StreamReg
   };
 
   return {
-    apply(table, specification) {
+    prepare(table, specification) {
+      if (specification === undefined) return () => {};
       const view = readStreamSpecification(specification);
       if (view === undefined) {
         if (table.stream === undefined)
           throw validation(`Table has no stream to disable: TableName: ${table.name}`);
-        return end(table);
+        return () => end(table);
       }
       if (table.stream !== undefined)
         throw validation(`Table already has an enabled stream: TableName: ${table.name}`);
-      const label = labelFor(table);
-      const stream = createStream({
-        arn: arnOf(table, label),
-        label,
-        tableName: table.name,
-        schema: table.schema,
-        viewType: view,
-        shardId: `shardId-${String(clock.now()).padStart(20, '0')}-${hex().slice(0, 8)}`,
-        now: clock.now,
-        eventId: hex,
-      });
-      streams.set(stream.arn, stream);
-      table.stream = stream;
-      table.latestStream = stream;
+      return () => turnOn(table, view);
     },
     end,
     find(arn) {

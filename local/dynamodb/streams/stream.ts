@@ -15,7 +15,6 @@ export interface Change {
   readonly sequence: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly eventId: string;
   readonly old: Row | undefined;
   readonly next: Row | undefined;
   /** Deleted by DynamoDB itself, since its time was over. */
@@ -35,6 +34,7 @@ export interface TableStream {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly shardId: string;
+  readonly eventPrefix: string;
   /** When it was turned off, milliseconds since the epoch; its records are read on until they are trimmed. */
   closedAt: number | undefined;
   /** Takes a change; one that changes nothing is no change (developer guide, same page). */
@@ -57,13 +57,13 @@ export interface StreamPlace {
   readonly schema: KeySchema;
   readonly viewType: ViewType;
   readonly shardId: string;
+  /** 12 hexadecimal digits that the events of no other stream begin with. */
+  readonly eventPrefix: string;
   readonly now: () => number;
-  /** 32 hexadecimal digits that no other event has. */
-  readonly eventId: () => string;
 }
 
 /** A stream that has just been turned on. */
-export function createStream({ now, eventId, ...place }: StreamPlace): TableStream {
+export function createStream({ now, ...place }: StreamPlace): TableStream {
   let changes: Change[] = [];
   // Trimmed changes stay at the front of the array until they are half of it.
   let trimmed = 0;
@@ -80,7 +80,7 @@ export function createStream({ now, eventId, ...place }: StreamPlace): TableStre
     // Times rise as the numbers do: who trims by time trims a prefix.
     latest = Math.max(latest, at);
     last++;
-    changes.push({ sequence: last, at: latest, eventId: eventId(), old, next, expired });
+    changes.push({ sequence: last, at: latest, old, next, expired });
     trim(now());
   };
 
@@ -131,7 +131,7 @@ export function recordOf(
   return {
     size,
     record: {
-      eventID: change.eventId,
+      eventID: stream.eventPrefix + change.sequence.toString(16).padStart(20, '0'),
       eventName: eventName(change),
       eventVersion: '1.1',
       eventSource: 'aws:dynamodb',

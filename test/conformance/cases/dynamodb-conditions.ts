@@ -81,7 +81,7 @@ export const dynamodbConditions = group(
           page: pages.conditions,
           says: 'a = b is true if a equals b',
           conflict:
-            'The page does not speak of types. Recorded on AWS and in DynamoDB Local: another type is <> and satisfies no order; the model does that.',
+            'The page does not speak of types. In DynamoDB Local another type is <> and satisfies no order; the model does that.',
         },
       },
       [
@@ -99,7 +99,7 @@ export const dynamodbConditions = group(
           page: pages.conditions,
           says: 'a <> b is true if a is not equal to b',
           conflict:
-            'The page does not say what holds for a missing attribute. In AWS and DynamoDB Local only <> does; the model does that.',
+            'The page does not say what holds for a missing attribute. In DynamoDB Local only <> does; the model does that.',
         },
       },
       [

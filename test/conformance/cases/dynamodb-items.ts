@@ -122,8 +122,7 @@ export const dynamodbItems = group(
       source: {
         page: 'DynamoDB developer guide, "Using projection expressions in DynamoDB"',
         says: 'paths name parts of an item',
-        conflict:
-          'The page does not speak of overlaps. DynamoDB Local refuses them, as AWS does; so does the model.',
+        conflict: 'The page does not speak of overlaps. DynamoDB Local refuses them; so does the model.',
       },
       async run(world) {
         const { get } = await table(world);
@@ -157,7 +156,7 @@ export const dynamodbItems = group(
         page: 'DynamoDB developer guide, "Expression attribute names (aliases) in DynamoDB"',
         says: 'each placeholder stands for something in an expression',
         conflict:
-          'The page does not say what happens to one that is not used. DynamoDB Local refuses it, as AWS does; so does the model.',
+          'The page does not say what happens to one that is not used. DynamoDB Local refuses it; so does the model.',
       },
       async run(world) {
         const { get, put } = await table(world);

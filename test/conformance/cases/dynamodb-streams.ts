@@ -552,7 +552,7 @@ export const dynamodbStreams = group(
         page: streams,
         says: 'data of a stream that is disabled can be read for 24 hours',
         conflict:
-          'The page speaks of disabling. That a deleted table’s stream lives on as long is said of the table’s deletion in the page on global tables and triggers only in passing; the model treats both alike.',
+          'The page speaks of a stream that is disabled, and is silent about a table that is deleted; the model treats both alike.',
       },
       hours: true,
       async run(world) {

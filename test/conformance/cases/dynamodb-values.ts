@@ -201,8 +201,7 @@ export const dynamodbValues = group(
       source: {
         page: 'DynamoDB API reference, "AttributeValue"',
         says: 'NULL is a boolean',
-        conflict:
-          'The page does not forbid false. DynamoDB Local refuses it, as AWS does; so does the model.',
+        conflict: 'The page does not forbid false. DynamoDB Local refuses it; so does the model.',
       },
       async run(world) {
         const { put } = await table(world);

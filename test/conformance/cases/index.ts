@@ -1,9 +1,12 @@
 import type { CaseGroup } from '../case.ts';
+import { cloudformationStacks } from './cloudformation-stacks.ts';
+import { cloudformationUpdate } from './cloudformation-update.ts';
 import { cloudwatchAlarms } from './cloudwatch-alarms.ts';
 import { cloudwatchComposite } from './cloudwatch-composite.ts';
 import { cloudwatchData } from './cloudwatch-data.ts';
 import { cloudwatchEvaluation } from './cloudwatch-evaluation.ts';
 import { cloudwatchSqs } from './cloudwatch-sqs.ts';
+import { compared } from './compared.ts';
 import { dynamodbConditions } from './dynamodb-conditions.ts';
 import { dynamodbItems } from './dynamodb-items.ts';
 import { dynamodbPartiql } from './dynamodb-partiql.ts';
@@ -87,4 +90,7 @@ export const groups: readonly CaseGroup[] = [
   cloudwatchAlarms,
   cloudwatchEvaluation,
   cloudwatchComposite,
+  cloudformationStacks,
+  cloudformationUpdate,
+  compared,
 ];

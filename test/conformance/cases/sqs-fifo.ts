@@ -228,7 +228,7 @@ export const sqsFifo = group(
     ),
     sqsCase(
       'attempt-after-a-delete',
-      'An attempt is not repeated once one of its messages was deleted or changed.',
+      'An attempt is not repeated once one of its messages was deleted.',
       api(
         'ReceiveMessage',
         'as long as no message of the attempt was modified: deleted or its visibility changed',
@@ -239,6 +239,22 @@ export const sqsFifo = group(
         const attempt = { ReceiveRequestAttemptId: 'once' };
         const [first] = await receive(url, attempt);
         await remove(url, first);
+        equal((await receive(url, attempt)).length, 0);
+      },
+    ),
+    sqsCase(
+      'attempt-after-a-change',
+      'An attempt is not repeated once the visibility of one of its messages was changed.',
+      api(
+        'ReceiveMessage',
+        'as long as no message of the attempt was modified: deleted or its visibility changed',
+      ),
+      async ({ fifo, sendTo, receive, change }) => {
+        const url = await fifo();
+        for (const body of ['a', 'b']) await sendTo(url, 'g', body);
+        const attempt = { ReceiveRequestAttemptId: 'once' };
+        const [first] = await receive(url, attempt);
+        await change(url, first, 60);
         equal((await receive(url, attempt)).length, 0);
       },
     ),

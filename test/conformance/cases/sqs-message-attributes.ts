@@ -112,7 +112,7 @@ export const sqsMessageAttributes = group(
     ),
     sqsCase(
       'by-name-and-prefix',
-      'Attributes can be asked for by name, or by the beginning of a name followed by .*',
+      'Attributes can be asked for by name, or by the beginning of their names with .* behind it.',
       api('ReceiveMessage', 'all attributes that start with a prefix are returned for prefix.*'),
       async ({ queue, send, receive }) => {
         const url = await queue({ VisibilityTimeout: '0' });

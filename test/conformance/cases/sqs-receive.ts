@@ -3,6 +3,7 @@ import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { group } from '../case.ts';
 import { equal } from './kit/equal.ts';
 import { api, guide, recorded, sqsCase } from './kit/sources.ts';
+import { begun } from './kit/sqs.ts';
 
 const polling = 'Amazon SQS short and long polling';
 
@@ -43,7 +44,7 @@ export const sqsReceive = group(
       guide(polling, 'long polling is on when the queue’s wait time is above 0'),
       async ({ queue, send }, world) => {
         const QueueUrl = await queue({ ReceiveMessageWaitTimeSeconds: '10' });
-        const waiting = world.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+        const waiting = begun(world.sqs.send(new ReceiveMessageCommand({ QueueUrl })));
         await send(QueueUrl, 'here');
         equal((await waiting).Messages?.[0]?.Body, 'here');
       },
@@ -87,7 +88,9 @@ export const sqsReceive = group(
       guide('Amazon SQS visibility timeout', 'a received message is not given to other consumers meanwhile'),
       async ({ queue, bodies, send }) => {
         const url = await queue();
-        const both = Promise.all([bodies(url, { WaitTimeSeconds: 2 }), bodies(url, { WaitTimeSeconds: 2 })]);
+        const both = begun(
+          Promise.all([bodies(url, { WaitTimeSeconds: 2 }), bodies(url, { WaitTimeSeconds: 2 })]),
+        );
         await send(url, 'one');
         equal((await both).flat().join(), 'one');
       },

@@ -7,6 +7,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { MiddlewareStack } from '@smithy/types';
 import type { World } from '../world.ts';
 
 /** Where clients send, and as whom. */
@@ -16,6 +17,21 @@ export interface ClientOptions {
   readonly region: string;
   /** @default - those of the environment or the profile */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /**
+   * The profile of the account.
+   *
+   * @default - none
+   */
+  readonly profile?: string;
+  /** @default 1, since a repeated call would hide the first answer */
+  readonly maxAttempts?: number;
+  /** Is given each client as it is made. */
+  readonly prepare?: (client: PreparedClient) => void;
+}
+
+/** As much of a client as is the same for all of them. */
+export interface PreparedClient {
+  readonly middlewareStack: Pick<MiddlewareStack<object, object>, 'add'>;
 }
 
 /** The SDK's clients that a case may use; each sees the first answer, since a repeated call would hide one. */
@@ -37,7 +53,7 @@ const makers = {
 } as const;
 
 /** Makes clients when they are first asked for: a case needs two of nine. */
-export function clientsFor(options: ClientOptions): Clients & { destroy(): void } {
+export function clientsFor({ prepare, ...options }: ClientOptions): Clients & { destroy(): void } {
   const made = new Map<string, { destroy(): void }>();
   const clients = { destroy: () => made.forEach((client) => void client.destroy()) };
   for (const [name, Maker] of Object.entries(makers))
@@ -47,11 +63,12 @@ export function clientsFor(options: ClientOptions): Clients & { destroy(): void 
         let client = made.get(name);
         if (client === undefined) {
           client = new Maker({
-            ...options,
             maxAttempts: 1,
+            ...options,
             ...(name === 'sqs' ? { useQueueUrlAsEndpoint: false } : {}),
             ...(name === 's3' ? { forcePathStyle: true } : {}),
           });
+          prepare?.(client as unknown as PreparedClient);
           made.set(name, client);
         }
         return client;

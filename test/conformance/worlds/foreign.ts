@@ -10,12 +10,18 @@ export interface Foreign {
   readonly url: string;
   readonly account: string;
   readonly client: ClientOptions;
+  /**
+   * What names of this run have in common.
+   *
+   * @default - eight random characters
+   */
+  readonly run?: string;
 }
 
 /** A server on the machine's clock: one set of clients for all cases, and what each case made is removed after it. */
-export function foreignWorlds({ server, url, account, client }: Foreign) {
+export function foreignWorlds({ server, url, account, client, run = randomUUID().slice(0, 8) }: Foreign) {
   const clients = clientsFor(client);
-  const name = namesOf(randomUUID().slice(0, 8));
+  const name = namesOf(run);
   const now = () => Date.now();
   const pass = (seconds: number) => pause(seconds * 1000);
   return {

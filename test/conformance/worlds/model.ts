@@ -25,7 +25,11 @@ const stride = milliseconds(50);
  * The model on a clock that stands still, unless a case lets time pass or a call waits inside the model: a long poll
  * moves it until it is answered. With functions, which are threads of this machine, it is the machine's clock.
  */
-export async function withModel(one: ConformanceCase, play: (world: World) => Promise<void>): Promise<void> {
+export async function withModel(
+  one: ConformanceCase,
+  play: (world: World) => Promise<void>,
+  called: (service: string) => void = () => {},
+): Promise<void> {
   const virtual = one.functions === true ? undefined : createVirtualClock(milliseconds(Date.now()));
   let stop = () => {};
   const endpoint = await createEndpoint(
@@ -41,7 +45,7 @@ export async function withModel(one: ConformanceCase, play: (world: World) => Pr
             }),
       });
       stop = aws.stop;
-      return virtual === undefined ? aws : movedByWaiting(aws, virtual);
+      return countedBy(called, virtual === undefined ? aws : movedByWaiting(aws, virtual));
     },
     { port: 0 },
   );
@@ -102,6 +106,15 @@ const recorderOf =
       },
     });
   };
+
+/** The model, telling of each call from outside. */
+const countedBy = (called: (service: string) => void, aws: Dispatcher): Dispatcher => ({
+  ...aws,
+  call(...arguments_) {
+    called(arguments_[0]);
+    return aws.call(...arguments_);
+  },
+});
 
 /** The model, with a clock that moves while one of its answers is waited for. */
 function movedByWaiting(aws: Dispatcher, clock: VirtualClock): Dispatcher {

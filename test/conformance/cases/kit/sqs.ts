@@ -58,12 +58,12 @@ export function sqsOf(world: World) {
     sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries: entries as SendMessageBatchRequestEntry[] }));
 
   /** What one receive gives, up to ten; it waits a second when there is nothing. */
-  const receive = async (QueueUrl: string, more: ReceiveOptions = {}): Promise<readonly Message[]> => {
-    const answer = await sqs.send(
-      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1, ...more }),
+  const receive = (QueueUrl: string, more: ReceiveOptions = {}): Promise<readonly Message[]> =>
+    begun(
+      sqs
+        .send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1, ...more }))
+        .then(({ Messages = [] }) => Messages),
     );
-    return answer.Messages ?? [];
-  };
 
   /** One message, with its system attributes and its own. */
   const receiveOne = async (url: string, more: ReceiveOptions = {}): Promise<Message> => {
@@ -77,8 +77,8 @@ export function sqsOf(world: World) {
     return message;
   };
 
-  const bodies = async (url: string, more: ReceiveOptions = {}) =>
-    (await receive(url, more)).map(({ Body }) => Body);
+  const bodies = (url: string, more: ReceiveOptions = {}) =>
+    begun(receive(url, more).then((messages) => messages.map(({ Body }) => Body)));
 
   /** Nothing can be received at this moment; `why` says what it means when something is. */
   const nothing = async (url: string, why: string) => {
@@ -144,6 +144,15 @@ export function sqsOf(world: World) {
     fifo: (wanted: QueueAttributes = {}) => queue(world, { FifoQueue: 'true', ...wanted }),
     refused: refusedOver,
   };
+}
+
+/**
+ * A call that goes on while the case does something else. When the case ends before, the call is cut off, and nobody
+ * hears of it: that is no failure of its own.
+ */
+export function begun<Found>(call: Promise<Found>): Promise<Found> {
+  call.catch(() => {});
+  return call;
 }
 
 /** What {@link sqsOf} gives. */
