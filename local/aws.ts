@@ -91,6 +91,12 @@ export interface AwsOptions {
    * @default - none
    */
   readonly faults?: readonly Fault[];
+  /**
+   * What all regions of an account have in common, of the model of another region.
+   *
+   * @default - IAM and STS of its own
+   */
+  readonly global?: Pick<AwsModel, 'iam' | 'sts'>;
 }
 
 /**
@@ -173,8 +179,8 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   });
   const ssm = createSsm(context);
   const ecr = createEcr(context);
-  const iam = createIam(context);
-  const sts = createSts(context, iam.store);
+  const iam = options.global?.iam ?? createIam(context);
+  const sts = options.global?.sts ?? createSts(context, iam.store);
   const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, s3, ssm, ecr };
   const cloudformation = createCloudFormation(context, built, iam.store);
   const services = { ...built, dynamodbstreams: dynamodb.streams, cloudformation };
