@@ -84,9 +84,9 @@ export function conformancePage(
       source.conflict === undefined ? [] : [`- \`${name}\`: ${cell(source.conflict)}`],
     );
     return [
-      `<a id="${group.name}"></a>`,
+      `### ${group.name}`,
       '',
-      `### ${group.title} (\`${group.name}\`, ${plural(group.cases.length, 'case')})`,
+      `${group.title}: ${plural(group.cases.length, 'case')}.`,
       '',
       ...folded('The cases, server by server', [head, line, ...rows]),
       ...folded(`What differs: ${differences.length}`, differences),
@@ -135,13 +135,18 @@ A server is not worse because its numbers are smaller: it may be meant for somet
 ## To repeat it
 
 \`\`\`sh
-npm run conformance -- --server model                     # the embedded model, a minute
-npm run conformance -- --server ministack                 # installs it the first time, starts it, plays, stops it
-npm run conformance -- --server localstack --only lambda  # groups whose names begin with lambda
-npm run conformance -- --server moto --json               # { server, cases: [{ id, group, status, note }] }
-npm run conformance -- --server fauxqs --endpoint http://127.0.0.1:4566   # one that runs already
-npm run conformance -- --all --record                     # every server in turn, and this page
+npm run conformance -- --server model
+npm run conformance -- --server ministack
+npm run conformance -- --server localstack --only lambda
+npm run conformance -- --server moto --json
+npm run conformance -- --server fauxqs --endpoint http://127.0.0.1:4566
+npm run conformance -- --all --record
+npm run conformance -- --compare ministack --runs 200
 \`\`\`
+
+A server is installed the first time, started, played and stopped, unless one that runs already is named. \`--only\` takes the beginning of
+groups’ names; \`--json\` prints \`{ server, cases: [{ id, group, status, note }] }\`; \`--all --record\` plays every server in turn and writes this
+page; \`--compare\` plays random operations on the model and a server side by side, and shrinks what they disagree on.
 
 ## The cases
 
