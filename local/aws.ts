@@ -97,6 +97,12 @@ export interface AwsOptions {
    * @default - IAM and STS of its own
    */
   readonly global?: Pick<AwsModel, 'iam' | 'sts'>;
+  /**
+   * What stands before account and name in a queue's URL.
+   *
+   * @default - the endpoint
+   */
+  readonly queueUrls?: string;
 }
 
 /**
@@ -155,6 +161,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     account: options.account ?? '000000000000',
     region: options.region ?? 'us-east-1',
     endpoint: options.endpoint ?? 'http://127.0.0.1:4566',
+    ...(options.queueUrls === undefined ? {} : { queueUrls: options.queueUrls }),
   };
   const cloudwatch = createCloudWatch(place, (topicArn, subject, message) =>
     sns.publishFromService(topicArn, { subject, message }, { service: 'cloudwatch.amazonaws.com' }),

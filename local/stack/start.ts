@@ -1,6 +1,6 @@
 import { type AwsModel, type AwsOptions, createAws } from '../aws.ts';
 import { type CloudAssembly, loadAssembly } from '../cloudformation/index.ts';
-import { createEndpoint, type Endpoint, warmUp } from '../http/index.ts';
+import { createEndpoint, type Endpoint, queuePath, warmUp } from '../http/index.ts';
 import { workerExecutor } from '../lambda/index.ts';
 import { LocalStackError } from './errors.ts';
 import type { LocalOptions, LocalResource, LocalStack } from './options.ts';
@@ -62,7 +62,7 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalStack
 /** Opens the endpoint; the models of its regions come into the list as they are made, the stack's own first. */
 async function openEndpoint(port: number, options: LocalOptions, models: AwsModel[]): Promise<Endpoint> {
   const { routes } = options;
-  const make = (endpoint: string, other: Pick<AwsOptions, 'region' | 'global'> = {}) => {
+  const make = (endpoint: string, other: Pick<AwsOptions, 'region' | 'global' | 'queueUrls'> = {}) => {
     const model = createAws({
       executor: (log) => workerExecutor({ log }),
       ...pick(options, [
@@ -88,7 +88,8 @@ async function openEndpoint(port: number, options: LocalOptions, models: AwsMode
       port,
       region(name) {
         const [home] = models as [AwsModel];
-        return make(home.context.endpoint, { region: name, global: home });
+        const { endpoint } = home.context;
+        return make(endpoint, { region: name, global: home, queueUrls: `${endpoint}${queuePath(name)}` });
       },
       ...(routes === undefined ? {} : { routes: () => routes(models[0] as AwsModel) }),
     });

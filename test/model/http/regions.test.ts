@@ -1,6 +1,13 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CreateTopicCommand, SNSClient } from '@aws-sdk/client-sns';
-import { CreateQueueCommand, GetQueueUrlCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  GetQueueUrlCommand,
+  ListQueuesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { type LocalStack, startLocal } from 'sluice/local';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +33,11 @@ describe('regions do not see each other’s resources', () => {
     await expect(ireland.send(new GetQueueUrlCommand({ QueueName: 'orders' }))).rejects.toThrow(
       expect.objectContaining({ name: 'QueueDoesNotExist' }),
     );
-    await ireland.send(new CreateQueueCommand({ QueueName: 'returns' }));
+    const { QueueUrl } = await ireland.send(new CreateQueueCommand({ QueueName: 'orders' }));
+    expect(QueueUrl).toBe(`${local.url}/queue/eu-west-1/000000000000/orders`);
+    await ireland.send(new SendMessageCommand({ QueueUrl, MessageBody: 'here' }));
+    const { Messages } = await ireland.send(new ReceiveMessageCommand({ QueueUrl }));
+    expect(Messages?.[0]?.Body).toBe('here');
     expect((await virginia.send(new ListQueuesCommand({}))).QueueUrls).toHaveLength(1);
   });
 
