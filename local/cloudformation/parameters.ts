@@ -56,7 +56,12 @@ export async function parametersOf(
     faults.push(`Parameter ${name} does not exist in the template; there are: ${known}.`);
   }
   for (const [name, parameter] of Object.entries(declared)) {
-    const text = textOf(name, parameter, given[name], sources.previous);
+    const text = textOf(
+      name,
+      parameter,
+      Object.hasOwn(given, name) ? given[name] : undefined,
+      sources.previous,
+    );
     if (text === undefined) {
       missing.push(name);
       faults.push(`Parameter ${name} has no value and no default.`);
