@@ -69,13 +69,22 @@ function checkResource(name: string, resource: unknown): void {
   if (!isObject(resource) || typeof resource.Type !== 'string')
     throw formatError(`${place} Every Resources object must contain a Type member.`);
   demandName('Resource', name);
-  const { Properties, DependsOn, Condition } = resource;
+  const { Properties, DependsOn, Condition, DeletionPolicy, UpdateReplacePolicy } = resource;
   if (Properties !== undefined && Properties !== null && !isObject(Properties))
     throw formatError(`${place} Properties must be an object.`);
   if (DependsOn !== undefined && ![DependsOn].flat().every((needed) => typeof needed === 'string'))
     throw formatError(`${place} DependsOn must be a logical id or a list of them.`);
   if (Condition !== undefined && typeof Condition !== 'string')
     throw formatError(`${place} Condition must be the name of a condition.`);
+  demandPolicy(place, 'DeletionPolicy', DeletionPolicy, ['Delete', 'Retain', 'RetainExceptOnCreate']);
+  demandPolicy(place, 'UpdateReplacePolicy', UpdateReplacePolicy, ['Delete', 'Retain']);
+}
+
+/** Snapshot is for databases and volumes, none of which the model has (CloudFormation user guide, "DeletionPolicy"). */
+function demandPolicy(place: string, name: string, policy: unknown, allowed: readonly string[]): void {
+  if (policy === undefined || allowed.includes(policy as string)) return;
+  const found = JSON.stringify(policy);
+  throw formatError(`${place} ${name} is ${found}; for such a resource there are ${allowed.join(', ')}.`);
 }
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
