@@ -94,6 +94,24 @@ describe('What has a new logical id is still there when the old one is gone', ()
     expect(await look(stack)).toEqual({ queue: 'mine', topic: 'mine', subscriptions: 1 });
   });
 
+  it('a policy of a role', async () => {
+    const account = world();
+    const { deploy } = prepare(account);
+    const withPolicy = (logicalId: string) =>
+      template({
+        Role: { Type: 'AWS::IAM::Role', Properties: { RoleName: 'role', AssumeRolePolicyDocument: {} } },
+        [logicalId]: {
+          Type: 'AWS::IAM::Policy',
+          Properties: { PolicyName: 'send', Roles: [{ Ref: 'Role' }], PolicyDocument: allow('mine', '*') },
+        },
+      });
+    await deploy(withPolicy('P1'));
+    await deploy(withPolicy('P2'));
+    expect([...(account.iam.role('role')?.policies.keys() ?? [])]).toEqual(['send']);
+    await deploy(template({ Role: withPolicy('P2').Resources?.Role as object }));
+    expect(account.iam.role('role')?.policies.size).toBe(0);
+  });
+
   it('but nothing is left when both are removed', async () => {
     const { deploy, look } = prepare();
     await deploy(template(policies('P1', 'T1'), subscription('S1')));
