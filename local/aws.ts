@@ -91,6 +91,18 @@ export interface AwsOptions {
    * @default - none
    */
   readonly faults?: readonly Fault[];
+  /**
+   * What all regions of an account have in common, of the model of another region.
+   *
+   * @default - IAM and STS of its own
+   */
+  readonly global?: Pick<AwsModel, 'iam' | 'sts'>;
+  /**
+   * What stands before account and name in a queue's URL.
+   *
+   * @default - the endpoint
+   */
+  readonly queueUrls?: string;
 }
 
 /**
@@ -149,6 +161,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     account: options.account ?? '000000000000',
     region: options.region ?? 'us-east-1',
     endpoint: options.endpoint ?? 'http://127.0.0.1:4566',
+    ...(options.queueUrls === undefined ? {} : { queueUrls: options.queueUrls }),
   };
   const cloudwatch = createCloudWatch(place, (topicArn, subject, message) =>
     sns.publishFromService(topicArn, { subject, message }, { service: 'cloudwatch.amazonaws.com' }),
@@ -173,8 +186,8 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   });
   const ssm = createSsm(context);
   const ecr = createEcr(context);
-  const iam = createIam(context);
-  const sts = createSts(context, iam.store);
+  const iam = options.global?.iam ?? createIam(context);
+  const sts = options.global?.sts ?? createSts(context, iam.store);
   const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, s3, ssm, ecr };
   const cloudformation = createCloudFormation(context, built, iam.store);
   const services = { ...built, dynamodbstreams: dynamodb.streams, cloudformation };

@@ -9,6 +9,11 @@ export interface ModelContext {
   readonly region: string;
   /** `http://127.0.0.1:4566`: the host of queue URLs. */
   readonly endpoint: string;
+  /**
+   * What stands before account and name in a queue's URL, where it is not the endpoint: queues of further regions, which
+   * have the endpoint in common, are told apart by it.
+   */
+  readonly queueUrls?: string;
   readonly metrics: MetricSink;
 }
 

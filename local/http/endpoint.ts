@@ -7,6 +7,7 @@ import { type Call, ServiceError } from '../service.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import { readBody } from './body.ts';
 import { isLoopback, refusal } from './guard.ts';
+import { regionsOf } from './regions.ts';
 import { type Asked, ask } from './request.ts';
 import { healthRoute, type Routes, serveRoute } from './routes.ts';
 import { serve } from './serve.ts';
@@ -32,6 +33,13 @@ export interface EndpointOptions {
    * @default - none
    */
   readonly routes?: Routes | (() => Routes);
+  /**
+   * Makes the model of another region, when the first request comes that is signed for it. As on AWS, regions do not
+   * see each other's resources.
+   *
+   * @default - there is one region: a request is answered by it, whichever it was signed for
+   */
+  readonly region?: (name: string) => Dispatcher;
   /**
    * Gets what a service threw that is no answer of its own: a fault of the model. The caller gets a
    * 500 `InternalFailure` either way.
@@ -96,6 +104,7 @@ export async function createEndpoint(
   const aws = typeof model === 'function' ? model(url) : model;
   const further = typeof options.routes === 'function' ? options.routes() : options.routes;
   const routes: Routes = { '/_sluice/health': healthRoute(aws), ...further };
+  const modelFor = regionsOf(aws, options.region);
   const nextRequestId = requestIds(uuid(aws.context.random));
 
   // A request that goes well makes no closures for failures: they were a measurable part of its processor time.
@@ -108,7 +117,7 @@ export async function createEndpoint(
         throw body;
       }
       asked = ask(request, body);
-      const answer = serve(aws, asked, request, body, callOf(request, response), requestId);
+      const answer = serve(modelFor(request), asked, request, body, callOf(request, response), requestId);
       if (answer instanceof Promise)
         answer
           .then((made) => reply(response, requestId, made))

@@ -127,9 +127,13 @@ export function signedInQuery(search: string): Signed | undefined {
 export interface Signed {
   readonly name: string;
   readonly id: ServiceId | undefined;
+  /** As it was written: it may be empty. */
+  readonly region: string;
 }
 
 function scopeOf(credential: string | undefined): Signed | undefined {
-  const name = /^[^/]+\/\d{8}\/[^/]*\/([^/]+)\/aws4_request/.exec(credential ?? '')?.[1];
-  return name === undefined ? undefined : { name, id: bySigningName.get(name) };
+  const [, region, name] = /^[^/]+\/\d{8}\/([^/]*)\/([^/]+)\/aws4_request/.exec(credential ?? '') ?? [];
+  return region === undefined || name === undefined
+    ? undefined
+    : { name, id: bySigningName.get(name), region };
 }

@@ -76,7 +76,7 @@ export function createQueueOperations(
       const attributes = changeAttributes({ arn, fifo, attributes: new Map() }, wanted, world.queueByArn);
       const queue: Queue = {
         name,
-        url: `${world.endpoint}/${world.account}/${name}`,
+        url: `${world.queueUrls ?? world.endpoint}/${world.account}/${name}`,
         arn,
         fifo,
         handlePrefix: handlePrefix(world.random),

@@ -1,6 +1,6 @@
-import { type AwsModel, createAws } from '../aws.ts';
+import { type AwsModel, type AwsOptions, createAws } from '../aws.ts';
 import { type CloudAssembly, loadAssembly } from '../cloudformation/index.ts';
-import { createEndpoint, type Endpoint, warmUp } from '../http/index.ts';
+import { createEndpoint, type Endpoint, queuePath, warmUp } from '../http/index.ts';
 import { workerExecutor } from '../lambda/index.ts';
 import { LocalStackError } from './errors.ts';
 import type { LocalOptions, LocalResource, LocalStack } from './options.ts';
@@ -24,18 +24,16 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalStack
   signal?.throwIfAborted();
   if (options.empty !== true && options.assembly === undefined)
     demandProject(pick(options, ['directory', 'app']));
-  const made: { aws?: AwsModel; endpoint?: Endpoint; removeAssembly?: () => void } = {};
+  const made: { models: AwsModel[]; endpoint?: Endpoint; removeAssembly?: () => void } = { models: [] };
   const stop = async () => {
-    made.aws?.stop();
+    for (const model of made.models) model.stop();
     await made.endpoint?.close();
     made.removeAssembly?.();
   };
   try {
-    const endpoint = await openEndpoint(port, options, (aws) => {
-      made.aws = aws;
-    });
+    const endpoint = await openEndpoint(port, options, made.models);
     made.endpoint = endpoint;
-    const aws = made.aws as AwsModel;
+    const aws = made.models[0] as AwsModel;
     progress(`AWS model at ${endpoint.url}`);
     const outputs: Record<string, string> = {};
     const resources: Record<string, LocalResource> = {};
@@ -61,15 +59,11 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalStack
   }
 }
 
-async function openEndpoint(
-  port: number,
-  options: LocalOptions,
-  keep: (aws: AwsModel) => void,
-): Promise<Endpoint> {
+/** Opens the endpoint; the models of its regions come into the list as they are made, the stack's own first. */
+async function openEndpoint(port: number, options: LocalOptions, models: AwsModel[]): Promise<Endpoint> {
   const { routes } = options;
-  let model: AwsModel | undefined;
-  const make = (url: string) => {
-    model = createAws({
+  const make = (endpoint: string, other: Pick<AwsOptions, 'region' | 'global' | 'queueUrls'> = {}) => {
+    const model = createAws({
       executor: (log) => workerExecutor({ log }),
       ...pick(options, [
         'clock',
@@ -83,15 +77,21 @@ async function openEndpoint(
         'eventSourceFaults',
         'log',
       ]),
-      endpoint: url,
+      ...other,
+      endpoint,
     });
-    keep(model);
+    models.push(model);
     return model;
   };
   try {
-    return await createEndpoint(make, {
+    return await createEndpoint((url) => make(url), {
       port,
-      ...(routes === undefined ? {} : { routes: () => routes(model as AwsModel) }),
+      region(name) {
+        const [home] = models as [AwsModel];
+        const { endpoint } = home.context;
+        return make(endpoint, { region: name, global: home, queueUrls: `${endpoint}${queuePath(name)}` });
+      },
+      ...(routes === undefined ? {} : { routes: () => routes(models[0] as AwsModel) }),
     });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;

@@ -115,7 +115,7 @@ async function regionOf(profile: string): Promise<string> {
 async function every(given: Options): Promise<number> {
   let code = 0;
   for (const server of serverNames) {
-    note(`${server}: ${wanted.length} groups`);
+    note(`${server}: ${wanted.flatMap(({ cases }) => cases).length} cases`);
     try {
       code = Math.max(code, await one(server, given));
     } catch (error) {

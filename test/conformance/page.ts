@@ -39,7 +39,6 @@ export function conformancePage(
   }));
   const statusOf = (column: (typeof columns)[number], id: string): Status =>
     column.byId.get(id)?.status ?? 'missing';
-  const foreign = columns.filter(({ server }) => server !== 'model');
   const idOf = (group: CaseGroup, one: ConformanceCase) => `${group.name}/${one.name}`;
 
   const summary = () => {
@@ -85,14 +84,11 @@ export function conformancePage(
       source.conflict === undefined ? [] : [`- \`${name}\`: ${cell(source.conflict)}`],
     );
     return [
-      `<a id="${group.name}"></a>`,
+      `### ${group.name}`,
       '',
-      `### ${group.title} (\`${group.name}\`, ${plural(group.cases.length, 'case')})`,
+      `${group.title}: ${plural(group.cases.length, 'case')}.`,
       '',
-      head,
-      line,
-      ...rows,
-      '',
+      ...folded('The cases, server by server', [head, line, ...rows]),
       ...folded(`What differs: ${differences.length}`, differences),
       ...folded('What each case rests on', sources),
       ...folded(`Where sources conflict or are silent: ${conflicts.length}`, conflicts),
@@ -120,8 +116,13 @@ This page is written by \`npm run conformance -- --page\` from the results in \`
 |---|---|---|---|
 ${servers.join('\n')}
 
-AWS itself was not asked: nobody has paid for that run yet. \`npm run conformance -- --server aws --profile P\` does it, says what
-it will cost and asks first. Until then the documentation is the judge, and where it is silent the case says what the model does and why.
+${
+  columns.some(({ server }) => server === 'aws')
+    ? 'AWS itself has a column of its own.'
+    : `**What was not run:** AWS itself. \`npm run conformance -- --server aws --profile P\` does it: it says what that makes and costs at most, asks,
+tags everything, and removes it. Until somebody does, the documentation is the judge; where it is silent or at odds with itself, the
+case says what the model does and why.`
+}
 
 ## Summary
 
@@ -129,17 +130,23 @@ Cases that pass; after them those that differ, and those that are not supported 
 
 ${summary()}
 
-${foreign.length === 0 ? '' : `A server is not worse because its line is shorter: it may be meant for something else. Where all others differ from the model, the\ndocumentation was read a second time.\n`}
+A server is not worse because its numbers are smaller: it may be meant for something else.
+
 ## To repeat it
 
 \`\`\`sh
-npm run conformance -- --server model                     # the embedded model, a minute
-npm run conformance -- --server ministack                 # installs it the first time, starts it, plays, stops it
-npm run conformance -- --server localstack --only lambda  # groups whose names begin with lambda
-npm run conformance -- --server moto --json               # { server, cases: [{ id, group, status, note }] }
-npm run conformance -- --server fauxqs --endpoint http://127.0.0.1:4566   # one that runs already
-npm run conformance -- --all --record                     # every server in turn, and this page
+npm run conformance -- --server model
+npm run conformance -- --server ministack
+npm run conformance -- --server localstack --only lambda
+npm run conformance -- --server moto --json
+npm run conformance -- --server fauxqs --endpoint http://127.0.0.1:4566
+npm run conformance -- --all --record
+npm run conformance -- --compare ministack --runs 200
 \`\`\`
+
+A server is installed the first time, started, played and stopped, unless one that runs already is named. \`--only\` takes the beginning of
+groups’ names; \`--json\` prints \`{ server, cases: [{ id, group, status, note }] }\`; \`--all --record\` plays every server in turn and writes this
+page; \`--compare\` plays random operations on the model and a server side by side, and shrinks what they disagree on.
 
 ## The cases
 

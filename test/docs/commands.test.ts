@@ -131,6 +131,22 @@ const rows: Readonly<Record<string, How>> = {
   'npm run test:localstack': { by: 'ci' },
   'npm run test:localstack -- --docker': { by: 'test', file: 'test/servers/servers.test.ts' },
   'npm run test:ministack': { by: 'ci' },
+  'npm run conformance -- --server model': { by: 'test', file: 'test/conformance/command.test.ts' },
+  'npm run conformance -- --server ministack': { by: 'test', file: 'test/conformance/command.test.ts' },
+  'npm run conformance -- --server localstack --only lambda': {
+    by: 'test',
+    file: 'test/conformance/command.test.ts',
+  },
+  'npm run conformance -- --server moto --json': { by: 'test', file: 'test/conformance/command.test.ts' },
+  'npm run conformance -- --server fauxqs --endpoint http://127.0.0.1:4566': {
+    by: 'test',
+    file: 'test/conformance/command.test.ts',
+  },
+  'npm run conformance -- --all --record': { by: 'test', file: 'test/conformance/command.test.ts' },
+  'npm run conformance -- --compare ministack --runs 200': {
+    by: 'test',
+    file: 'test/conformance/command.test.ts',
+  },
 };
 
 const shown = (how: How['by']): string[] => [

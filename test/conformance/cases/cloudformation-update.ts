@@ -311,7 +311,7 @@ export const cloudformationUpdate = group(
     },
     {
       name: 'no-change-is-refused',
-      title: 'An update that changes nothing is refused with "No updates are to be performed."',
+      title: 'An update that changes nothing is refused: "No updates are to be performed".',
       source: { page: api('UpdateStack'), says: 'ValidationError: No updates are to be performed' },
       async run(world) {
         const same = template({ Queue: queueOf({ VisibilityTimeout: 30 }) });

@@ -282,6 +282,27 @@ export const cloudwatchComposite = group(
       },
     },
     {
+      name: 'suppressor-in-alarm-from-the-start',
+      title:
+        'A suppressor that is in ALARM when the composite alarm is made suppresses its first action too.',
+      needs: ['sns', 'sqs'],
+      source: { page: suppression, says: 'actions are suppressed while the suppressor is in ALARM' },
+      async run(world) {
+        const suppressor = await alarm(world);
+        const { topicArn, read } = await inbox(world);
+        await put(world, suppressor, 'ALARM');
+        const name = await composite(world, 'TRUE', {
+          AlarmActions: [topicArn],
+          ActionsSuppressor: suppressor,
+          ActionsSuppressorWaitPeriod: 0,
+          ActionsSuppressorExtensionPeriod: 0,
+        });
+        await comesTo(world, name, 'ALARM');
+        await world.pass(1);
+        equal((await read(0)).length, 0, 'The action ran although the suppressor is in ALARM.');
+      },
+    },
+    {
       name: 'wait-period',
       title: 'Actions wait for the wait period, and run at its end when the suppressor did not go off.',
       needs: ['sns', 'sqs'],

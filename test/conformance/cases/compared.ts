@@ -161,5 +161,36 @@ export const compared = group(
         }
       },
     },
+    {
+      name: 'fifo-handle-expires-with-its-visibility',
+      title:
+        'On a FIFO queue a handle deletes nothing once its visibility has ended, also when the message was received again.',
+      needs: ['sqs'],
+      source: {
+        page: 'SQS developer guide, "FIFO queue delivery logic"',
+        says: 'a receipt handle of a FIFO queue is valid for the visibility timeout',
+        conflict:
+          'A test that LocalStack recorded on AWS shows InvalidParameterValue, "The receipt handle has expired", for a message that was not received again; the model answers so in both cases.',
+      },
+      async run(world) {
+        const { sqs } = world;
+        const url = await queue(world, { FifoQueue: 'true' });
+        const group = { MessageGroupId: 'g', MessageDeduplicationId: '1' };
+        await sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'x', ...group }));
+        const first = await sqs.send(
+          new ReceiveMessageCommand({ QueueUrl: url, VisibilityTimeout: 0, WaitTimeSeconds: 1 }),
+        );
+        const second = await sqs.send(new ReceiveMessageCommand({ QueueUrl: url, WaitTimeSeconds: 1 }));
+        equal(second.Messages?.[0]?.Body, 'x', 'The message did not come again.');
+        await refused(
+          'a delete under the handle of the first receive',
+          { name: ['InvalidParameterValue', 'InvalidParameterValueException'], message: /expired/ },
+          () =>
+            sqs.send(
+              new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: first.Messages?.[0]?.ReceiptHandle }),
+            ),
+        );
+      },
+    },
   ],
 );

@@ -147,7 +147,7 @@ export const sqsQueues = group(
       api('CreateQueue', 'alphanumeric characters, hyphens and underscores are valid'),
       async ({ refused }, world) => {
         await create(world, `${world.name('Fine')}_-9`);
-        for (const wrong of ['!', '.', ' ', 'é'])
+        for (const wrong of ['!', '.', ' ', '/', 'é'])
           await refused(
             `A name with "${wrong}"`,
             'InvalidParameterValue',

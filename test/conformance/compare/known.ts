@@ -44,6 +44,24 @@ export const known: readonly Known[] = [
       step.op === 'hide' && isRefusal(model, 'InvalidParameterValue') && other === '"hidden"',
   },
   {
+    servers: ['localstack', 'ministack'],
+    kinds: ['fifo'],
+    what: 'on a FIFO queue a handle whose visibility has ended still deletes',
+    caseId: 'compared/fifo-handle-expires-with-its-visibility',
+    holds: ({ step, model, other }) =>
+      step.op === 'delete' && isRefusal(model, 'InvalidParameterValue') && other === '"deleted"',
+  },
+  {
+    servers: ['localstack', 'dynamodb-local'],
+    kinds: ['items'],
+    what: 'UPDATED_NEW and UPDATED_OLD of an element of a list give the whole list; AWS documents the updated attributes alone, and is silent on elements',
+    holds: ({ step, model, other }) =>
+      /^UPDATED_/.test(String(step.returned)) &&
+      /^(SET|REMOVE) l\[/.test(String(step.update)) &&
+      model.startsWith('{') &&
+      other.startsWith('{'),
+  },
+  {
     servers: ['ministack'],
     kinds: ['items', 'transactions'],
     what: 'two changes of one path in an update are taken',
@@ -52,7 +70,7 @@ export const known: readonly Known[] = [
       isRefusal(model, 'ValidationException') && step.update === 'SET n = :n, n = :n',
   },
   {
-    servers: ['localstack', 'dynamodb-local'],
+    servers: ['localstack', 'dynamodb-local', 'ministack'],
     kinds: ['items'],
     what: 'an update that is never valid is refused only when its condition holds',
     caseId: 'compared/update-of-the-key-is-refused-before-its-condition',
