@@ -107,9 +107,13 @@ function checkParameter(name: string, parameter: unknown): void {
   }
 }
 
+/** What AWS says of an output that is no text. */
+export const outputRule = 'The Value field of every Outputs member must evaluate to a String.';
+
 function checkOutput(name: string, output: unknown): void {
   if (!isObject(output) || output.Value === undefined || output.Value === null)
     throw formatError(`[/Outputs/${name}] Every Outputs member must contain a Value object.`);
+  if (Array.isArray(output.Value)) throw formatError(`Output ${name} is malformed. ${outputRule}`);
   demandName('Output', name);
 }
 

@@ -17,6 +17,11 @@ describe('A template that is none is refused in one line that names the place', 
   it.each<[string, unknown, string]>([
     ['a section that is a list', { Resources: one, Outputs: ['a'] }, '[/Outputs] Outputs must be an object'],
     ['an output without a value', { Resources: one, Outputs: { O: null } }, '[/Outputs/O]'],
+    [
+      'an output that is a list',
+      { Resources: one, Outputs: { O: { Value: ['a'] } } },
+      'must evaluate to a String',
+    ],
     ['a parameter that is nothing', { Resources: one, Parameters: { P: null } }, '[/Parameters/P]'],
     ['a parameter without a type', { Resources: one, Parameters: { P: {} } }, '[/Parameters/P]'],
     [
@@ -97,6 +102,16 @@ describe('A template that is none is refused in one line that names the place', 
       expect(await answerTo(json)).toMatch(/^ValidationError: Template format error: it is nested/);
       const yaml = `Resources:\n  A:\n    Type: Test::Thing\n    Properties:\n      Value: ${nest(count)}\n`;
       expect(await answerTo(yaml)).toMatch(/^ValidationError: Template format error: /);
+    }
+  });
+
+  it('and an output that turns out to be none is not made a text of', async () => {
+    const { create, call, status } = prepareThings();
+    for (const Value of [{ Ref: 'Names' }, { Ref: 'AWS::NoValue' }]) {
+      const Parameters = { Names: { Type: 'CommaDelimitedList', Default: 'a,b' } };
+      await create(JSON.stringify({ Parameters, Resources: one, Outputs: { O: { Value } } }));
+      expect(await status()).toBe('ROLLBACK_COMPLETE');
+      await call('DeleteStack', { StackName: 'Shop' });
     }
   });
 
