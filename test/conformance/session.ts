@@ -62,13 +62,17 @@ async function playModel(options: SessionOptions): Promise<Session> {
 async function playRunning(server: ServerName, endpoint: string, options: SessionOptions): Promise<Session> {
   const watch = new AbortController();
   if (!(await answers(endpoint))) throw new ServerFailure(`Nothing answers at ${endpoint}.`);
-  const timer = setInterval(async () => {
+  const look = async () => {
     if (!(await answers(endpoint)))
       watch.abort(new ServerFailure(`${server} at ${endpoint} has ended in the middle of the run.`));
-  }, 500);
+  };
+  const timer = setInterval(look, 500);
   const stage = foreignStage(server, endpoint);
   try {
     const cases = await play(stage, options, AbortSignal.any([options.signal, watch.signal]));
+    // The last cases may have met nobody, quicker than the timer looks.
+    await look();
+    watch.signal.throwIfAborted();
     return { version: `at ${endpoint}`, cases };
   } finally {
     clearInterval(timer);

@@ -91,7 +91,8 @@ export const lambdaFunctions = group(
       source: { page: errors, says: 'an environment that ended is replaced' },
       functions: true,
       async run(world) {
-        const { name } = await recorder(world);
+        // A busy machine takes its time to notice.
+        const { name } = await recorder(world, { Timeout: 30 });
         const { FunctionError, payload } = await invoke(world, name, { exit: true });
         equal(FunctionError, 'Unhandled');
         equal((payload as { errorType?: string }).errorType, 'Runtime.ExitError');
