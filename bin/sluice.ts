@@ -8,8 +8,8 @@ interface Verb {
   readonly description: string;
   /** Works on this machine only, under credentials of its own. */
   readonly local: boolean;
-  /** Works in a checkout only: it runs the example, which is no part of the package. */
-  readonly checkout: boolean;
+  /** Works in a checkout only, for it runs the example, which is no part of the package: what to do there, and instead. */
+  readonly checkout?: string;
   load(): Promise<{ register(program: Command): void }>;
 }
 
@@ -17,32 +17,29 @@ const verbs: Readonly<Record<string, Verb>> = {
   start: {
     description: 'send a burst of real orders through the deployed stack, and prove what became of them',
     local: true,
-    checkout: true,
+    checkout: 'run npm start in a checkout. Your own app runs with sluice local.',
     load: () => import('./verbs/start.ts'),
   },
   local: {
     description: 'run the stack on this machine, behind an endpoint for any AWS SDK and the AWS CLI',
     local: true,
-    checkout: false,
     load: () => import('./verbs/local.ts'),
   },
   simulate: {
     description:
       'play thousands of faulty histories on a virtual clock, and judge what became of every event',
     local: true,
-    checkout: true,
+    checkout: 'run npx sluice simulate in a checkout. Your own handlers run in simulate of sluice/local.',
     load: () => import('./verbs/simulate.ts'),
   },
   groups: {
     description: 'list the message groups of a subscriber that have dead letters, or lift the marker of one',
     local: false,
-    checkout: false,
     load: () => import('./verbs/groups.ts'),
   },
   work: {
     description: 'run the handler of a subscriber here, against a stack that is deployed',
     local: false,
-    checkout: false,
     load: () => import('./verbs/work.ts'),
   },
 };
@@ -62,9 +59,9 @@ async function main(typed: readonly string[]): Promise<void> {
 
   const [name = ''] = words;
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (verb?.checkout === true && !import.meta.url.endsWith('.ts'))
+  if (verb?.checkout !== undefined && !import.meta.url.endsWith('.ts'))
     throw new Failure(
-      `"${name}" runs the example of a checkout of sluice, which the package does not hold: run npm start in a checkout. Your own app runs with sluice local.`,
+      `"${name}" runs the example of a checkout of sluice, which the package does not hold: ${verb.checkout}`,
     );
   if (verb !== undefined) (await verb.load()).register(program);
   for (const [other, { description }] of Object.entries(verbs))

@@ -57,9 +57,14 @@ export function createDispatcher(
 const unknownAction = (services: Services, id: ServiceId, action: string): ServiceError =>
   new ServiceError(
     'UnknownOperationException',
-    `The model of AWS knows no action "${action}" of ${id}. ${supportedActions(services, id)}`,
+    `The model of AWS knows no action "${action}" of ${id}${explanation(services, id, action)}`,
     { queryCode: 'InvalidAction' },
   );
+
+function explanation(services: Services, id: ServiceId, action: string): string {
+  const leftOut = services[id]?.leftOut ?? {};
+  return Object.hasOwn(leftOut, action) ? `: ${leftOut[action]}` : `. ${supportedActions(services, id)}`;
+}
 
 /** The actions that there are, for the message of an error. */
 export const supportedActions = (services: Services, id: ServiceId): string =>

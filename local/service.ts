@@ -83,6 +83,13 @@ export interface Service {
   readonly id: ServiceId;
   /** Actions by name: `SendMessage`, `PutItem`. An action that is not here answers with a clear error. */
   readonly operations: Readonly<Record<string, NamedOperation>>;
+  /**
+   * Actions of AWS that the model leaves out, each with a sentence on why and what to do: its error says that in place
+   * of the list of actions that there are.
+   *
+   * @default - none: every other action is answered by the list
+   */
+  readonly leftOut?: Readonly<Record<string, string>>;
 }
 
 /**

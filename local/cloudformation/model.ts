@@ -121,6 +121,7 @@ export function createCloudFormation(
       ...resourceOperations(parts),
       ...templateOperations(parts),
     },
+    leftOut: { DetectStackDrift: noDrift, DetectStackResourceDrift: noDrift },
     roles: iam.roles,
     async deploy(assembly, stackName, { parameters = {} } = {}) {
       const names = assembly.stacks.map(({ name }) => name);
@@ -139,6 +140,9 @@ export function createCloudFormation(
     },
   };
 }
+
+const noDrift =
+  'it detects no drift. To compare the deployed template with that of the app, run npx cdk diff.';
 
 const readerOf = ({ s3 }: DeploymentServices): ReadObject => {
   const getObject = s3?.operations.GetObject;

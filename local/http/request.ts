@@ -29,23 +29,26 @@ export function ask(request: IncomingMessage, body: Buffer): Asked {
   if (typeof target === 'string') {
     const dot = target.lastIndexOf('.');
     const prefix = target.slice(0, dot);
+    const service = byTarget.get(prefix);
     return {
       protocol: 'json',
-      service: byTarget.get(prefix),
-      serviceName: prefix,
+      service,
+      serviceName: service ?? foreignName(prefix, headers.authorization),
       action: target.slice(dot + 1),
     };
   }
   const url = request.url ?? '/';
   if (isS3(request)) return { protocol: 'rest', service: 's3', serviceName: 's3', action: '' };
   const rpc = /^\/service\/([^/]+)\/operation\/([^/?]+)/.exec(url);
-  if (rpc !== null)
+  if (rpc !== null) {
+    const service = byTarget.get(rpc[1]!) ?? (rpc[1]! in names ? (rpc[1] as ServiceId) : undefined);
     return {
       protocol: 'cbor',
-      service: byTarget.get(rpc[1]!) ?? (rpc[1]! in names ? (rpc[1] as ServiceId) : undefined),
-      serviceName: rpc[1]!,
+      service,
+      serviceName: service ?? foreignName(rpc[1]!, headers.authorization),
       action: rpc[2]!,
     };
+  }
   const mark = url.indexOf('?');
   const search = mark < 0 ? '' : url.slice(mark + 1);
   const signed = signedFor(headers.authorization) ?? signedInQuery(search);
@@ -68,6 +71,16 @@ export function ask(request: IncomingMessage, body: Buffer): Asked {
     serviceName: signed?.name ?? 'unnamed',
     action: '',
   };
+}
+
+/**
+ * What a service that the model does not have is called in the error: the name that it is signed for, which people know
+ * it by (`logs`), rather than the one on the wire (`Logs_20140328`). One that is signed for as a service that the
+ * model has keeps its own, for it is not that one.
+ */
+function foreignName(wireName: string, authorization: string | undefined): string {
+  const signed = signedFor(authorization);
+  return signed === undefined || signed.id !== undefined ? wireName : signed.name;
 }
 
 const isForm = (type: string | undefined): boolean =>

@@ -217,7 +217,16 @@ describe('the stock cdk command works against the endpoint, with its address in 
     mkdirSync(code);
     writeFileSync(join(code, 'index.mjs'), 'export const handler = async () => ({ version: 2 });\n');
     const app = assembly('swapped', { ...changed, code });
-    const ran = await world.cdk(['deploy', 'Readers', '-e', '--hotswap', '--app', app]);
+    const ran = await world.cdk([
+      'deploy',
+      'Readers',
+      '-e',
+      '--hotswap',
+      '--require-approval',
+      'never',
+      '--app',
+      app,
+    ]);
     expect(ran.output).toMatch(/AWS::Lambda::Function 'Readers-Reader\S+' hotswapped!/);
     expect(ran.code).toBe(0);
     expect(await answerOf((await outputsOf('Readers')).ReaderName, {})).toEqual({ version: 2 });
@@ -231,7 +240,11 @@ describe('the stock cdk command works against the endpoint, with its address in 
       0,
       /files scanned: .* assets .* deleted/,
     ],
-    [['drift', 'Catalog'], 1, /no action "DetectStackDrift" of cloudformation/],
+    [
+      ['drift', 'Catalog'],
+      1,
+      /no action "DetectStackDrift" of cloudformation: it detects no drift\. .* run npx cdk diff\./,
+    ],
     [['import', 'Catalog', '--resource-mapping-inline', '{}'], 0, /no new resources .*, skipping import/],
   ])('cdk %s is answered', async ([verb = '', ...more], code, said) => {
     const ran = await world.cdk([verb, ...more, '--app', join(world.folder, 'changed')]);

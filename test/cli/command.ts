@@ -14,6 +14,8 @@ export interface Setting {
   readonly files?: Readonly<Record<string, string>>;
   /** Started by a shell that waits for it, as npm starts commands. */
   readonly shell?: boolean;
+  /** The launcher of another place than this checkout. */
+  readonly launcher?: string;
 }
 
 /** How a command ended, and what it printed. */
@@ -36,14 +38,14 @@ export interface Running {
 export function startCommand(
   folder: string,
   words: readonly string[],
-  { env = {}, node = [], files = {}, shell = false }: Setting = {},
+  { env = {}, node = [], files = {}, shell = false, launcher = command }: Setting = {},
 ): Running {
   const cwd = mkdtempSync(join(folder, 'run-'));
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), content);
   }
-  const line = [process.execPath, ...node, command, ...words];
+  const line = [process.execPath, ...node, launcher, ...words];
   const [file, ...rest] = shell ? ['sh', '-c', '"$@"; exit $?', 'sh', ...line] : line;
   const child = spawn(file as string, rest, {
     cwd,

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Setting, startCommand } from './command.ts';
 
@@ -146,4 +148,40 @@ test('--help and --version need no verb’s module', async () => {
   expect(help.stdout).toMatch(/start .*\n.*\n *local /);
   expect((await start(['--version']).ended).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect((await start(['help', 'local']).ended).stdout).toMatch(/Usage: sluice local/);
+});
+
+describe('in the package, which does not hold the example, a verb that needs it says what to do', () => {
+  beforeAll(async () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    // As the package is laid out: JavaScript in dist, and no sources beside the launcher.
+    await build({
+      entryPoints: [join(root, 'bin', 'sluice.ts')],
+      outfile: join(folder, 'package', 'dist', 'bin', 'sluice.js'),
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      external: ['./verbs/*', 'commander'],
+      logLevel: 'error',
+    });
+    mkdirSync(join(folder, 'package', 'bin'));
+    copyFileSync(join(root, 'bin', 'sluice.mjs'), join(folder, 'package', 'bin', 'sluice.mjs'));
+    copyFileSync(join(root, 'package.json'), join(folder, 'package', 'package.json'));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'package', 'node_modules'));
+  });
+
+  test.each([
+    ['start', 'run npm start in a checkout. Your own app runs with sluice local.'],
+    [
+      'simulate --seeds 10',
+      'run npx sluice simulate in a checkout. Your own handlers run in simulate of sluice/local.',
+    ],
+  ])('sluice %s', async (words, advice) => {
+    const launcher = join(folder, 'package', 'bin', 'sluice.mjs');
+    const { code, stdout, stderr } = await startCommand(folder, words.split(' '), { launcher }).ended;
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `sluice: "${words.split(' ')[0]}" runs the example of a checkout of sluice, which the package does not hold: ${advice}\n`,
+    });
+  });
 });

@@ -53,6 +53,7 @@ describe('npm run conformance refuses in one line what does not fit', () => {
     [['--server', 'azure'], /'azure' is invalid\. Allowed choices are model, localstack/],
     [['--server', 'model', '--all'], /--server and --all do not go together/],
     [['--server', 'model', '--only', 'none'], /--only is "none"; it must be one of sqs-/],
+    [['--server', 'model', '--only', ''], /--only is ""; it must be one of sqs-/],
     [['--server', 'moto', '--endpoint', 'http://example.org'], /must be a server on this machine/],
     [['--server', 'moto', '--endpoint', 'moto'], /must be a server on this machine/],
     [['--server', 'model', '--yes'], /--yes is for --server aws/],

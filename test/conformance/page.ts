@@ -138,14 +138,15 @@ A server is not worse because its numbers are smaller: it may be meant for somet
 npm run conformance -- --server model
 npm run conformance -- --server ministack
 npm run conformance -- --server localstack --only lambda
-npm run conformance -- --server moto --json
+npm run --silent conformance -- --server moto --json
 npm run conformance -- --server fauxqs --endpoint http://127.0.0.1:4566
 npm run conformance -- --all --record
 npm run conformance -- --compare ministack --runs 200
 \`\`\`
 
 A server is installed the first time, started, played and stopped, unless one that runs already is named. \`--only\` takes the beginning of
-groups’ names; \`--json\` prints \`{ server, cases: [{ id, group, status, note }] }\`; \`--all --record\` plays every server in turn and writes this
+groups’ names; \`--json\` prints \`{ server, cases: [{ id, group, status, note }] }\`, and nothing else when \`npm run --silent\` keeps npm’s own
+lines away; \`--all --record\` plays every server in turn and writes this
 page; \`--compare\` plays random operations on the model and a server side by side, and shrinks what they disagree on.
 
 ## The cases

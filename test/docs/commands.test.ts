@@ -59,7 +59,7 @@ const rows: Readonly<Record<string, How>> = {
   'npx cdk bootstrap': cdk,
   'npx cdk deploy --require-approval never': cdk,
   'npx cdk diff': cdk,
-  'npx cdk deploy --hotswap': cdk,
+  'npx cdk deploy --hotswap --require-approval never': cdk,
   'npx cdk watch': cdk,
   'npx cdk destroy --force': cdk,
   'npx sluice local --empty --port 4599': { by: 'run', more: ['--port', '0'] },
@@ -137,7 +137,10 @@ const rows: Readonly<Record<string, How>> = {
     by: 'test',
     file: 'test/conformance/command.test.ts',
   },
-  'npm run conformance -- --server moto --json': { by: 'test', file: 'test/conformance/command.test.ts' },
+  'npm run --silent conformance -- --server moto --json': {
+    by: 'test',
+    file: 'test/conformance/command.test.ts',
+  },
   'npm run conformance -- --server fauxqs --endpoint http://127.0.0.1:4566': {
     by: 'test',
     file: 'test/conformance/command.test.ts',

@@ -86,6 +86,44 @@ describe('what the model does not know is refused in the service’s own shape, 
   });
 });
 
+describe('a service that the model does not have is named as people call it', () => {
+  const signedJson = async (target: string, service: string) => {
+    const response = await fetch(endpoint.url, {
+      method: 'POST',
+      headers: { 'x-amz-target': target, authorization: authorization(service) },
+      body: '{}',
+    });
+    return { status: response.status, ...((await response.json()) as { message: string }) };
+  };
+
+  test.each([
+    ['Logs_20140328.DescribeLogGroups', 'logs'],
+    ['TrentService.ListKeys', 'kms'],
+    ['AWSEvents.ListRules', 'events'],
+    ['Kinesis_20131202.ListStreams', 'kinesis'],
+  ])('%s is of %s', async (target, name) => {
+    expect(await signedJson(target, name)).toMatchObject({
+      status: 501,
+      message: `The model of AWS has no service "${name}". It has: sqs, sns, dynamodb, cloudwatch, lambda.`,
+    });
+  });
+
+  test('in the path of RPC v2', async () => {
+    const response = await fetch(`${endpoint.url}/service/Logs_20140328/operation/DescribeLogGroups`, {
+      method: 'POST',
+      headers: { 'smithy-protocol': 'rpc-v2-cbor', authorization: authorization('logs') },
+    });
+    expect(response.status).toBe(501);
+    expect(Buffer.from(await response.arrayBuffer()).toString('latin1')).toContain('no service "logs"');
+  });
+
+  test('one that is signed for as a service that is there keeps its own name', async () => {
+    expect((await signedJson('DynamoDB_20111205.GetItem', 'dynamodb')).message).toContain(
+      'no service "DynamoDB_20111205"',
+    );
+  });
+});
+
 describe('a body that cannot be meant is the caller’s error', () => {
   const wrong: [string, string][] = [
     ['not JSON', '{"QueueUrl":'],
