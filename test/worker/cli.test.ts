@@ -258,6 +258,20 @@ describe('sluice work says in one line what stands in the way', () => {
     page.close();
   });
 
+  test('nothing in the stack leads the SDK’s clients elsewhere', async () => {
+    const led = join(folder, 'led');
+    cpSync(withFunctions.folder, led, { recursive: true });
+    const file = join(led, 'Orders.template.json');
+    const steered = '$&"AWS_ENDPOINT_URL":"http://127.0.0.1:1","AWS_USE_FIPS_ENDPOINT":"true",';
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/"Variables": ?\{/g, steered));
+    await publish(31);
+    const running = start(`email --endpoint ${local.url} --env MAIL_SERVER_URL=${mailServer}`, ready(led));
+    await printed(running, /done [1-9]/);
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+    expect(sent.get(31)).toBe(1);
+  });
+
   test('a stack that is not deployed, or without the queue: code 1', async () => {
     const empty = await startLocal({ port: 0, empty: true });
     try {
