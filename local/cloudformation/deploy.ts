@@ -1,4 +1,4 @@
-import type { ModelContext } from '../service.ts';
+import { type ModelContext, ServiceError } from '../service.ts';
 import type { AssemblyStack, CloudAssembly } from './assembly.ts';
 import { noChanges } from './change-set.ts';
 import { carryOut, makeChangeSet } from './changes.ts';
@@ -11,6 +11,8 @@ import type { DeploymentServices } from './provider.ts';
 import type { Stack, StackStatus } from './stacks.ts';
 import { isBusy } from './states.ts';
 import { checkTarget, type DeploymentParts } from './target.ts';
+import type { Template } from './template.ts';
+import { shapeOf } from './template-shape.ts';
 
 /** Where nothing is left to be changed: the stack is deleted, and made anew. */
 const spent: readonly StackStatus[] = [
@@ -34,9 +36,10 @@ export async function deployStack(
   parts: DeploymentParts,
 ): Promise<Stack> {
   const { context, services, store } = parts;
-  const { name, template } = source;
+  const { name } = source;
+  const template = readTemplate(source);
   demandFree(store.live.get(name));
-  const text = source.text ?? JSON.stringify(template, undefined, 1);
+  const text = source.text ?? JSON.stringify(source.template, undefined, 1);
   const existing = store.live.get(name);
   const stack =
     existing === undefined || spent.includes(existing.status) ? emptyStack(name, context) : existing;
@@ -88,6 +91,15 @@ export async function deployStack(
     [`Stack ${name} was not ${verb}. ${failure.text}`, ...left.map((fault) => `${undone}: ${fault}`)],
     failure.cause,
   );
+}
+
+function readTemplate({ name, template }: AssemblyStack): Template {
+  try {
+    return shapeOf(template);
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    throw new DeploymentError([`Stack ${name}: ${cause.message}`], cause);
+  }
 }
 
 function demandFree(stack: Stack | undefined): void {

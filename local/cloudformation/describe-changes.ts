@@ -1,9 +1,9 @@
 import type { Change, ResourceChange, ResourceChangeDetail } from '@aws-sdk/client-cloudformation';
 import { isSame } from './compare.ts';
-import { withoutSecrets } from './describe.ts';
 import { afterApply, type PlannedChange } from './plan.ts';
 import { asText, type Properties } from './provider.ts';
 import { type Reference, referencesOf } from './references.ts';
+import { withoutSecrets } from './secrets.ts';
 import { isRetained, type Stack } from './stacks.ts';
 import type { Target } from './target.ts';
 import type { TemplateResource } from './template.ts';
@@ -30,8 +30,8 @@ function describeResource(
 ): ResourceChange {
   const context = (properties: Properties, definition?: TemplateResource) => {
     const metadata = definition?.Metadata === undefined ? {} : { Metadata: definition.Metadata };
-    const text = JSON.stringify({ Properties: properties, ...metadata });
-    return withoutSecrets(text, stack.state.parameters, target.parameters);
+    const shown = { Properties: properties, ...metadata };
+    return JSON.stringify(withoutSecrets(shown, stack.state.parameters, target.parameters));
   };
   if (change.kind === 'add') {
     const definition = target.source.template.Resources?.[change.logicalId];
@@ -91,7 +91,7 @@ function detailsOf(
     const value = (properties: Properties) =>
       properties[name] === undefined
         ? undefined
-        : withoutSecrets(asText(properties[name]), stack.state.parameters, target.parameters);
+        : asText(withoutSecrets(properties[name], stack.state.parameters, target.parameters));
     const values = {
       Path: `/${partOf(name) === 'Tags' ? 'Tags' : `Properties/${name}`}`,
       BeforeValue: value(resource.properties),

@@ -7,19 +7,8 @@ import type {
 } from '@aws-sdk/client-cloudformation';
 import type { Milliseconds } from '../../lib/base/index.ts';
 import type { ParameterValues } from './parameters.ts';
+import { masked } from './secrets.ts';
 import type { ResourceStatus, Stack, StackEvent, StackResource } from './stacks.ts';
-
-/** In place of a value that nobody is to see. */
-const masked = '****';
-
-/** A text without the values of NoEcho parameters. */
-export function withoutSecrets(text: string, ...parameters: readonly ParameterValues[]): string {
-  let shown = text;
-  for (const { given, secret } of parameters.flatMap((values) => [...values.values()])) {
-    if (secret && given !== '') shown = shown.replaceAll(given, masked);
-  }
-  return shown;
-}
 
 /** A moment as the SDK has it. */
 export const dateOf = (at: Milliseconds): Date => new Date(at);
@@ -112,9 +101,6 @@ export const describeEvent = (stack: Stack, event: StackEvent): StackEventDescri
   ResourceType: event.type,
   ResourceStatus: statusOf(event.status),
   ResourceStatusReason: event.reason,
-  ResourceProperties:
-    event.properties === undefined
-      ? undefined
-      : withoutSecrets(JSON.stringify(event.properties), stack.state.parameters),
+  ResourceProperties: event.properties,
   Timestamp: dateOf(event.at),
 });

@@ -1,6 +1,7 @@
 import { milliseconds, uuid } from '../../lib/base/index.ts';
 import type { ModelContext } from '../service.ts';
 import type { Properties } from './provider.ts';
+import { withoutSecrets } from './secrets.ts';
 import type { ResourceStatus, Stack, StackResource, StackStatus } from './stacks.ts';
 
 /** Writes down what happens to a resource that is not one of the stack's yet. */
@@ -28,9 +29,16 @@ export function note(
     type: resource.type,
     status,
     reason,
-    properties: resource.properties,
+    properties:
+      resource.properties === undefined
+        ? undefined
+        : JSON.stringify(withoutSecrets(resource.properties, ...parametersOf(stack))),
   });
 }
+
+/** The stack's parameters, and those from before the operation: resources are made of the one or the other. */
+const parametersOf = ({ state, journal }: Stack) =>
+  journal === undefined ? [state.parameters] : [state.parameters, journal.state.parameters];
 
 /** Writes down what happens to a resource; gives it back as it stands then. */
 export function noteResource(

@@ -40,7 +40,10 @@ const text = (value: unknown, scope: Scope, name: string): string => {
   if (['string', 'number', 'boolean'].includes(typeof resolved)) return String(resolved);
   throw new Error(`${name} needs a text, found ${JSON.stringify(resolved)}`);
 };
-const truth = (value: unknown, scope: Scope): boolean => {
+/** Whether a condition holds: a function, or the name of another one as `{ Condition: name }`. */
+export const truth = (value: unknown, scope: Scope): boolean => {
+  const name = isObject(value) && Object.keys(value).length === 1 ? value.Condition : undefined;
+  if (typeof name === 'string') return scope.condition(name);
   const resolved = resolve(value, scope);
   return resolved === true || resolved === 'true';
 };
@@ -51,7 +54,6 @@ const parts = (argument: unknown, count: number, name: string): readonly unknown
 
 const intrinsics: Readonly<Record<string, Intrinsic>> = {
   Ref: (argument, scope) => scope.ref(String(argument)),
-  Condition: (argument, scope) => scope.condition(String(argument)),
   'Fn::GetAtt': (argument, scope) => {
     const [logicalId, attribute] = attributeOf(argument);
     return scope.attribute(logicalId, attribute);
@@ -131,8 +133,7 @@ export function intrinsicOf(value: unknown): string | undefined {
   const keys = Object.keys(value);
   const [name] = keys;
   if (keys.length !== 1 || name === undefined) return undefined;
-  if (name === 'Ref' || name.startsWith('Fn::')) return name;
-  return name === 'Condition' && typeof value[name] === 'string' ? name : undefined;
+  return name === 'Ref' || name.startsWith('Fn::') ? name : undefined;
 }
 
 /** Whether the model knows an intrinsic function. */

@@ -107,7 +107,8 @@ export function createCloudFormation(
     iam,
     store,
     readObject,
-    providers: { ...providers, ...options.providers },
+    // Without a prototype: a type named `constructor` is none.
+    providers: Object.assign(Object.create(null), providers, options.providers),
   };
 
   return {

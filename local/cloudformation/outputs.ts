@@ -3,6 +3,7 @@ import { asText } from './provider.ts';
 import { exportsOf, importersOf, type Stack, type StackOutput } from './stacks.ts';
 import type { DeploymentParts } from './target.ts';
 import type { Template } from './template.ts';
+import { outputRule } from './template-shape.ts';
 
 /**
  * The outputs of a stack, evaluated.
@@ -22,7 +23,9 @@ export function outputsOf(
     if (Condition !== undefined && !scope.condition(Condition)) continue;
     try {
       const exportName = Export === undefined ? undefined : asText(resolve(Export.Name, scope));
-      const value = asText(resolve(Value, scope));
+      const found = resolve(Value, scope);
+      if (typeof found === 'object' || typeof found === 'symbol') throw new Error(outputRule);
+      const value = asText(found);
       if (exportName !== undefined) {
         const other = exportsOf(parts.store).get(exportName)?.stack;
         if (other !== undefined && other !== stack)

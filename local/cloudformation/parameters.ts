@@ -1,4 +1,5 @@
 import { type NamedOperation, ServiceError } from '../service.ts';
+import { masked } from './secrets.ts';
 import type { TemplateParameter } from './template.ts';
 
 /** Where CDK keeps the version of its bootstrap resources: without SSM the model stands for a bootstrapped account. */
@@ -56,7 +57,12 @@ export async function parametersOf(
     faults.push(`Parameter ${name} does not exist in the template; there are: ${known}.`);
   }
   for (const [name, parameter] of Object.entries(declared)) {
-    const text = textOf(name, parameter, given[name], sources.previous);
+    const text = textOf(
+      name,
+      parameter,
+      Object.hasOwn(given, name) ? given[name] : undefined,
+      sources.previous,
+    );
     if (text === undefined) {
       missing.push(name);
       faults.push(`Parameter ${name} has no value and no default.`);
@@ -67,8 +73,8 @@ export async function parametersOf(
       for (const fault of read.faults) others.push(`Parameter ${name} ${fault}`);
       continue;
     }
-    const secret = String(parameter.NoEcho) === 'true';
-    values.set(name, { given: text, value: read.value, resolved: read.resolved, secret });
+    const { value, resolved } = read;
+    values.set(name, { given: text, value, resolved, secret: isSecret(parameter) });
   }
   return {
     values,
@@ -81,6 +87,8 @@ export async function parametersOf(
           : others[0],
   };
 }
+
+const isSecret = ({ NoEcho }: TemplateParameter): boolean => String(NoEcho) === 'true';
 
 function textOf(
   name: string,
@@ -122,7 +130,8 @@ async function readValue(
   if (!fromStore) {
     const faults = entries.flatMap((entry) => {
       const fault = faultOf(parameter, entry);
-      return fault === undefined ? [] : [`is "${entry}": ${fault}.`];
+      const shown = isSecret(parameter) ? masked : entry;
+      return fault === undefined ? [] : [`is "${shown}": ${fault}.`];
     });
     if (faults.length > 0) return { faults };
   }

@@ -29,6 +29,8 @@ export interface ProviderContext {
   readonly logicalId: string;
   /** A name as CloudFormation makes them: stack, logical id, random characters; at most `limit` characters. */
   name(limit: number, suffix?: string): string;
+  /** The stack's other resources of the same type, as they are by now. */
+  others(): readonly Sibling[];
   /** Says that something in this resource has no effect. */
   warn(message: string): void;
 }
@@ -37,6 +39,13 @@ export interface ProviderContext {
 export interface Made {
   readonly physicalId: string;
   readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** Another resource of a stack. */
+export interface Sibling {
+  readonly logicalId: string;
+  readonly properties: Properties;
+  readonly made: Made;
 }
 
 /** How one type of resource is made and removed. */

@@ -24,7 +24,6 @@ export function* referencesOf(value: unknown): Generator<Reference> {
   yield { kind: 'function', name };
   const argument = value[name];
   if (name === 'Ref') yield { kind: 'ref', name: String(argument) };
-  else if (name === 'Condition') yield { kind: 'condition', name: String(argument) };
   else if (name === 'Fn::GetAtt') {
     const [logicalId, attribute] = attributeOf(argument);
     yield { kind: 'attribute', name: logicalId, attribute };

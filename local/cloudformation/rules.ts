@@ -1,5 +1,5 @@
 import { messageOf } from './events.ts';
-import { resolve, type Scope } from './intrinsics.ts';
+import { type Scope, truth } from './intrinsics.ts';
 import { isObject, type Template } from './template.ts';
 
 /** What the assertions of a template's Rules section have against its parameters. */
@@ -8,9 +8,9 @@ export function brokenRules(template: Template, scope: Scope): readonly string[]
   for (const [name, rule] of Object.entries(template.Rules ?? {})) {
     if (!isObject(rule)) continue;
     try {
-      if (rule.RuleCondition !== undefined && !holds(rule.RuleCondition, scope)) continue;
+      if (rule.RuleCondition !== undefined && !truth(rule.RuleCondition, scope)) continue;
       for (const assertion of Array.isArray(rule.Assertions) ? rule.Assertions : []) {
-        if (!isObject(assertion) || holds(assertion.Assert, scope)) continue;
+        if (!isObject(assertion) || truth(assertion.Assert, scope)) continue;
         faults.push(`Rule ${name}: ${assertion.AssertDescription ?? 'its assertion does not hold'}`);
       }
     } catch (error) {
@@ -19,8 +19,3 @@ export function brokenRules(template: Template, scope: Scope): readonly string[]
   }
   return faults;
 }
-
-const holds = (value: unknown, scope: Scope): boolean => {
-  const resolved = resolve(value, scope);
-  return resolved === true || resolved === 'true';
-};

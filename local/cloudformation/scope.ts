@@ -1,5 +1,5 @@
 import type { ModelContext } from '../service.ts';
-import { noValue, resolve, type Scope } from './intrinsics.ts';
+import { noValue, type Scope, truth } from './intrinsics.ts';
 import type { ParameterValues } from './parameters.ts';
 import type { Made } from './provider.ts';
 import type { Template } from './template.ts';
@@ -49,9 +49,8 @@ export function createScope(
       if (definition === undefined) throw new Error(`condition ${name} does not exist`);
       if (evaluating.has(name)) throw new Error(`condition ${name} depends on itself`);
       evaluating.add(name);
-      const value = resolve(definition, scope);
+      const holds = truth(definition, scope);
       evaluating.delete(name);
-      const holds = value === true || value === 'true';
       conditions.set(name, holds);
       return holds;
     },

@@ -42,7 +42,8 @@ export interface StackEvent {
   readonly type: string;
   readonly status: ResourceStatus;
   readonly reason: string | undefined;
-  readonly properties: Properties | undefined;
+  /** As JSON, without secrets. */
+  readonly properties: string | undefined;
 }
 
 /** What a request asks a stack to be, and an update that fails gives back. */

@@ -1,6 +1,7 @@
 import { type NamedOperation, ServiceError } from '../service.ts';
 import type { Template } from './template.ts';
-import { formatError, parseTemplate } from './template-text.ts';
+import { formatError } from './template-shape.ts';
+import { parseTemplate } from './template-text.ts';
 
 /** A template and the text that it was read from, which GetTemplate gives back as it came. */
 export interface TemplateSource {

@@ -1,6 +1,6 @@
-import type { Document, Node } from 'yaml';
-import { ServiceError } from '../service.ts';
-import { isObject, type Template } from './template.ts';
+import type { Alias, Document, Node, Tags } from 'yaml';
+import type { Template } from './template.ts';
+import { formatError, shapeOf } from './template-shape.ts';
 
 /**
  * Reads a template from its text, JSON or YAML; the short forms of functions (`!Ref`, `!GetAtt A.B`) become the long
@@ -10,19 +10,8 @@ import { isObject, type Template } from './template.ts';
  */
 export async function parseTemplate(text: string): Promise<Template> {
   const value = text.trimStart().startsWith('{') ? parseJson(text) : await parseYaml(text);
-  if (!isObject(value)) throw formatError('unsupported structure.');
-  if (!isObject(value.Resources) || Object.keys(value.Resources).length === 0)
-    throw formatError('At least one Resources member must be defined.');
-  for (const [logicalId, resource] of Object.entries(value.Resources)) {
-    if (!isObject(resource) || typeof resource.Type !== 'string')
-      throw formatError(`[/Resources/${logicalId}] Every Resources object must contain a Type member.`);
-  }
-  return value as Template;
+  return shapeOf(value);
 }
-
-/** A text that is no template. */
-export const formatError = (message: string, cause?: unknown): ServiceError =>
-  new ServiceError('ValidationError', `Template format error: ${message}`, { cause });
 
 function parseJson(text: string): unknown {
   try {
@@ -41,44 +30,74 @@ function parseJson(text: string): unknown {
 /** Loaded when the first YAML comes: most templates are JSON. */
 async function parseYaml(text: string): Promise<unknown> {
   const yaml = await import('yaml');
-  const document = yaml.parseDocument(text, {
-    version: '1.1',
-    // What YAML 1.1 reads as a date or as a number of seconds (12:30) is a text to CloudFormation.
-    customTags: (tags) =>
-      tags.filter(
-        (tag) => typeof tag === 'string' || !(tag.tag.endsWith(':timestamp') || formatOf(tag) === 'TIME'),
-      ),
-  });
+  const document = parseDocument(yaml, text);
   const [error] = document.errors;
   if (error !== undefined) {
     const [{ line, col }] = error.linePos ?? [{ line: 1, col: 1 }];
     throw formatError(`YAML not well-formed. (line ${line}, column ${col})`, error);
   }
-  return readValue(document.contents, document, yaml);
+  return createReader(yaml)(document.contents);
+}
+
+function parseDocument(yaml: typeof import('yaml'), text: string): Document.Parsed {
+  // What YAML 1.1 reads as a date or as a number of seconds (12:30) is a text to CloudFormation.
+  const customTags = (tags: Tags): Tags =>
+    tags.filter(
+      (tag) => typeof tag === 'string' || !(tag.tag.endsWith(':timestamp') || formatOf(tag) === 'TIME'),
+    );
+  try {
+    return yaml.parseDocument(text, { version: '1.1', customTags });
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw formatError('it is nested too deeply to be read.', cause);
+  }
 }
 
 const formatOf = (tag: object): unknown => ('format' in tag ? tag.format : undefined);
 
-function readValue(node: Node | null, document: Document.Parsed, yaml: typeof import('yaml')): unknown {
-  if (node === null) return null;
-  if (yaml.isAlias(node)) return readValue(node.resolve(document) ?? null, document, yaml);
-  const short =
-    node.tag?.startsWith('!') === true && !node.tag.startsWith('!!') ? node.tag.slice(1) : undefined;
-  const plain = plainOf(node, document, yaml);
-  return short === undefined || short === '' ? plain : longForm(short, plain);
-}
+/** Values that aliases may stand for in one template, all together: a few lines of them can ask for millions. */
+const mostByAlias = 100_000;
 
-function plainOf(node: Node, document: Document.Parsed, yaml: typeof import('yaml')): unknown {
-  if (yaml.isSeq(node)) return node.items.map((item) => readValue(item as Node | null, document, yaml));
-  if (yaml.isMap(node)) {
-    return Object.fromEntries(
-      node.items.map(({ key, value }) => [
-        String(readValue(key as Node, document, yaml)),
-        readValue(value as Node | null, document, yaml),
-      ]),
-    );
+/** Reads the values of one document's nodes; each alias is what its anchor names at that place. */
+function createReader(yaml: typeof import('yaml')): (node: Node | null) => unknown {
+  const anchors = new Map<string, Node>();
+  const meant = new Map<Node, Node>();
+  const open = new Set<Node>();
+  let byAlias = 0;
+
+  function read(node: Node | null): unknown {
+    if (node === null) return null;
+    if (open.size > 0 && ++byAlias > mostByAlias)
+      throw formatError(`its aliases stand for more than ${mostByAlias} values.`);
+    if (yaml.isAlias(node)) return readAlias(node);
+    if (open.size === 0 && 'anchor' in node && typeof node.anchor === 'string')
+      anchors.set(node.anchor, node);
+    const short =
+      node.tag?.startsWith('!') === true && !node.tag.startsWith('!!') ? node.tag.slice(1) : undefined;
+    const plain = readPlain(node);
+    return short === undefined || short === '' ? plain : longForm(short, plain);
   }
-  return yaml.isScalar(node) ? node.value : null;
+
+  function readAlias(alias: Alias): unknown {
+    const node = meant.get(alias) ?? anchors.get(alias.source);
+    if (node === undefined) throw formatError(`the alias *${alias.source} names nothing before it.`);
+    meant.set(alias, node);
+    if (open.has(node)) throw formatError(`the alias *${alias.source} stands in what it names.`);
+    open.add(node);
+    const value = read(node);
+    open.delete(node);
+    return value;
+  }
+
+  function readPlain(node: Node): unknown {
+    if (yaml.isSeq(node)) return node.items.map((item) => read(item as Node | null));
+    if (yaml.isMap(node))
+      return Object.fromEntries(
+        node.items.map(({ key, value }) => [String(read(key as Node)), read(value as Node | null)]),
+      );
+    return yaml.isScalar(node) ? node.value : null;
+  }
+  return read;
 }
 
 /** `!Ref` and `!Condition` have no prefix; `!GetAtt` splits its text at the first dot. */

@@ -18,7 +18,11 @@ export const providerOf = (type: string, { providers }: DeploymentParts): Resour
 };
 
 /** What a provider is given. */
-export function contextOf(stack: Stack, logicalId: string, parts: DeploymentParts): ProviderContext {
+function contextOf(
+  stack: Stack,
+  { logicalId, type }: { readonly logicalId: string; readonly type: string },
+  parts: DeploymentParts,
+): ProviderContext {
   const { context, services, iam } = parts;
   return {
     context,
@@ -27,6 +31,8 @@ export function contextOf(stack: Stack, logicalId: string, parts: DeploymentPart
     stackName: stack.name,
     logicalId,
     name: (limit, suffix) => physicalName(context.random, stack.name, logicalId, limit, suffix),
+    others: () =>
+      [...stack.resources.values()].filter((other) => other.type === type && other.logicalId !== logicalId),
     warn: (message) => stack.warnings.push(`${logicalId}: ${message}`),
   };
 }
@@ -39,7 +45,8 @@ export async function makeResource(
   properties: Properties,
   parts: DeploymentParts,
 ): Promise<Made> {
-  return providerOf(definition.Type, parts).create(properties, contextOf(stack, logicalId, parts));
+  const type = definition.Type;
+  return providerOf(type, parts).create(properties, contextOf(stack, { logicalId, type }, parts));
 }
 
 /** Changes a resource in place. */
@@ -51,7 +58,7 @@ export async function updateResource(
 ): Promise<Made> {
   const provider = providerOf(resource.type, parts);
   if (provider.update === undefined) throw new Error(`${resource.type} cannot be changed in place`);
-  const call = contextOf(stack, resource.logicalId, parts);
+  const call = contextOf(stack, resource, parts);
   return provider.update(resource.made, resource.properties, after, call);
 }
 
@@ -75,7 +82,7 @@ export async function removeResource(
   }
   set(noteResource(stack, resource, 'DELETE_IN_PROGRESS', parts.context));
   try {
-    await providerOf(type, parts).delete(made, properties, contextOf(stack, logicalId, parts));
+    await providerOf(type, parts).delete(made, properties, contextOf(stack, resource, parts));
   } catch (error) {
     // The others are removed all the same; this one is reported.
     set(noteResource(stack, resource, 'DELETE_FAILED', parts.context, messageOf(error)));

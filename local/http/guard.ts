@@ -26,8 +26,10 @@ export function refusal(request: IncomingMessage): string | undefined {
     return `The Host header is "${host ?? ''}": only localhost and loopback addresses are served.`;
   if (origin !== undefined && origin !== `http://${host}`)
     return `The request comes from another origin, "${origin}": pages of other sites are not served.`;
-  if (request.headers['sec-fetch-site'] === 'cross-site')
-    return 'The request comes from a page of another site: such requests are not served.';
+  // To a browser all ports of a host are one site; a link or an image of such a page brings no Origin.
+  const from = request.headers['sec-fetch-site'];
+  if (from === 'cross-site' || from === 'same-site')
+    return 'The request comes from a page of another site or port: such requests are not served.';
   return undefined;
 }
 

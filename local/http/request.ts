@@ -19,6 +19,9 @@ export interface Asked {
   readonly form?: Form;
 }
 
+/** A queue's own address, with the region's part or without it: what is sent there without more is for SQS. */
+const queueAddress = /^(?:\/queue\/[^/?]+)?\/\d{12}\/[^/?]+(?:\?|$)/;
+
 /** Finds out what a request asks for. @throws {ServiceError} for a form that cannot be read */
 export function ask(request: IncomingMessage, body: Buffer): Asked {
   const { headers } = request;
@@ -53,7 +56,7 @@ export function ask(request: IncomingMessage, body: Buffer): Asked {
     const version = form.parts.get('Version')?.value ?? '';
     return {
       protocol: 'query',
-      service: signed?.id ?? byVersion.get(version),
+      service: signed?.id ?? byVersion.get(version) ?? (queueAddress.test(url) ? 'sqs' : undefined),
       serviceName: signed?.name ?? (version === '' ? 'unnamed' : `with API version ${version}`),
       action: form.parts.get('Action')?.value ?? '',
       form,

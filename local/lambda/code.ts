@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,11 +22,25 @@ export type ObjectOf = (bucket: string, key: string, version?: string) => Uint8A
 /** An empty {@link CodeStore}. */
 export function createCodeStore(objectOf: ObjectOf = () => undefined): CodeStore {
   const objects = new Map<string, string>();
-  const unpacked: string[] = [];
+  /** By the hash of the archive: a function that is deployed again as it was needs no folder more. */
+  const unpacked = new Map<string, string>();
 
   function unpack(functionName: string, zip: Uint8Array): string {
+    const hash = createHash('sha256').update(zip).digest('hex');
+    const known = unpacked.get(hash);
+    if (known !== undefined) return known;
     const folder = mkdtempSync(join(tmpdir(), 'sluice-function-'));
-    unpacked.push(folder);
+    try {
+      unpackInto(folder, functionName, zip);
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+    unpacked.set(hash, folder);
+    return folder;
+  }
+
+  function unpackInto(folder: string, functionName: string, zip: Uint8Array): void {
     for (const [name, content] of entriesOf(functionName, Buffer.from(zip))) {
       const file = join(folder, name);
       try {
@@ -37,7 +52,6 @@ export function createCodeStore(objectOf: ObjectOf = () => undefined): CodeStore
         throw failure;
       }
     }
-    return folder;
   }
 
   return {
@@ -62,7 +76,8 @@ export function createCodeStore(objectOf: ObjectOf = () => undefined): CodeStore
       );
     },
     stop() {
-      for (const folder of unpacked.splice(0)) rmSync(folder, { recursive: true, force: true });
+      for (const folder of unpacked.values()) rmSync(folder, { recursive: true, force: true });
+      unpacked.clear();
     },
   };
 }

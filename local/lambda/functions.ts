@@ -151,7 +151,10 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
   const operations = {
     async CreateFunction(input: CreateFunctionCommandInput): Promise<FunctionDescription> {
       const name = nameOf(input.FunctionName);
-      if (functions.has(name)) throw conflict(`Function already exist: ${name}`);
+      const demandNew = () => {
+        if (functions.has(name)) throw conflict(`Function already exist: ${name}`);
+      };
+      demandNew();
       check(input, name);
       if (input.Role === undefined) throw invalid(`Function ${name} has no Role.`);
       const configuration: FunctionConfiguration = {
@@ -169,6 +172,8 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
         endpoint: context.endpoint,
       };
       await prepare(configuration);
+      // Another call may have made it meanwhile.
+      demandNew();
       const state: FunctionState = {
         qualifier: latest,
         qualified: new Map(),
@@ -201,12 +206,12 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
     async UpdateFunctionCode(input: UpdateFunctionCodeCommandInput): Promise<FunctionDescription> {
       const state = get(input.FunctionName);
       const from: FunctionCode = { ...input };
-      const configuration = {
-        ...state.configuration,
-        codeFolder: code.folderOf(state.configuration.functionName, from),
-      };
-      await prepare(configuration);
+      const codeFolder = code.folderOf(state.configuration.functionName, from);
+      await prepare({ ...state.configuration, codeFolder });
       if (input.DryRun) return state.description;
+      // Meanwhile it may have been deleted, or have another configuration, which stays.
+      if (get(input.FunctionName) !== state) throw conflict('The function was replaced during the update.');
+      const configuration = { ...state.configuration, codeFolder };
       state.configuration = configuration;
       state.description = describe(configuration, state.description, {
         Architectures: input.Architectures,

@@ -118,6 +118,8 @@ export function createMappings(
       check(input, queueName.endsWith('.fifo'));
       const queueUrl = `${context.endpoint}/${queueAccount ?? account}/${queueName}`;
       await checkVisibility(queueUrl, queueArn, state);
+      // Another call may have made it meanwhile.
+      refuseSecond(queueArn, state);
       const id = uuid(random);
       const mapping: Mapping = {
         configuration: {
@@ -151,21 +153,26 @@ export function createMappings(
       const { UUID: _, FunctionName, Enabled, ...changes } = input;
       const state = FunctionName === undefined ? mapping.state : getFunction(FunctionName);
       const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-      const old = mapping.configuration;
-      const queueArn = old.EventSourceArn ?? '';
-      if (state !== mapping.state) refuseSecond(queueArn, state);
-      const { FilterCriteria, ScalingConfig, ...next } = { ...old, ...given };
-      const refined = { FilterCriteria, ScalingConfig };
-      check({ ...next, ...optional(refined) }, queueArn.endsWith('.fifo'));
-      await checkVisibility(mapping.queueUrl, queueArn, state);
-      mapping.state = state;
-      mapping.configuration = {
-        ...next,
-        ...optional(refined),
-        FunctionArn: state.configuration.functionArn,
-        LastModified: new Date(clock.now()),
-        State: Enabled === undefined ? (old.State ?? 'Enabled') : Enabled ? 'Enabled' : 'Disabled',
+      const queueArn = mapping.configuration.EventSourceArn ?? '';
+      const changed = () => {
+        const old = mapping.configuration;
+        if (state !== mapping.state) refuseSecond(queueArn, state);
+        const { FilterCriteria, ScalingConfig, ...next } = { ...old, ...given };
+        const all = { ...next, ...optional({ FilterCriteria, ScalingConfig }) };
+        check(all, queueArn.endsWith('.fifo'));
+        return {
+          ...all,
+          FunctionArn: state.configuration.functionArn,
+          LastModified: new Date(clock.now()),
+          State: Enabled === undefined ? (old.State ?? 'Enabled') : Enabled ? 'Enabled' : 'Disabled',
+        };
       };
+      changed();
+      await checkVisibility(mapping.queueUrl, queueArn, state);
+      // Meanwhile it may have been deleted, when nothing must poll for it again, or changed.
+      get(input.UUID);
+      mapping.configuration = changed();
+      mapping.state = state;
       run(mapping);
       return { ...mapping.configuration, State: 'Updating' };
     },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Random } from '../../../lib/base/index.ts';
 import { ServiceError } from '../../service.ts';
-import { type Properties, tagsOf } from '../provider.ts';
+import { asText, type Properties, type ProviderContext, tagsOf } from '../provider.ts';
 
 /** Whether any of these properties differs. */
 export const differs = (before: Properties, after: Properties, ...names: readonly string[]): boolean =>
@@ -23,6 +23,21 @@ export const tagList = (tags: Readonly<Record<string, string>>) =>
 export function droppedFrom(name: string, before: Properties, after: Properties): readonly string[] {
   const kept = new Set(listOf(after[name]));
   return listOf(before[name]).filter((entry) => !kept.has(entry));
+}
+
+/**
+ * The policy that a queue or topic has when a resource of this type lets go of it: none, or that of another one that
+ * names it as well. A policy under a new logical id is made before the old one goes, and must outlive it.
+ *
+ * @param list - the property that names the queues or topics
+ */
+export function policyWithout(list: string, target: string, { others, warn }: ProviderContext): string {
+  const other = others().find(({ properties }) => listOf(properties[list]).includes(target));
+  if (other === undefined) return '';
+  warn(
+    `${target} keeps the policy of ${other.logicalId}. On AWS it may be left without one: rather change a policy under its logical id`,
+  );
+  return asText(other.properties.PolicyDocument);
 }
 
 /** A list of texts that a template may leave out. */

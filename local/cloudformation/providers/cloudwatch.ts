@@ -6,11 +6,12 @@ import {
   call,
   defined,
   has,
+  type Made,
   type Properties,
   type ProviderContext,
   type ResourceProvider,
 } from '../provider.ts';
-import { refuseTaken, unlessGone } from './changes.ts';
+import { refuseTaken, tagChanges, unlessGone } from './changes.ts';
 
 const metricQuery = (query: Record<string, unknown>) =>
   defined({
@@ -57,6 +58,19 @@ const refuseAlarm = (type: string, name: string, { services }: ProviderContext) 
     return MetricAlarms[0] ?? CompositeAlarms[0];
   });
 
+/** Putting an alarm again leaves its tags (CloudWatch API reference, PutMetricAlarm). */
+async function retag(
+  made: Made,
+  before: Properties,
+  after: Properties,
+  { services: { cloudwatch } }: ProviderContext,
+): Promise<void> {
+  const ResourceARN = made.attributes.Arn;
+  const { list, drop } = tagChanges(before.Tags, after.Tags);
+  if (drop.length > 0) await call(cloudwatch, 'UntagResource', { ResourceARN, TagKeys: drop });
+  if (list.length > 0) await call(cloudwatch, 'TagResource', { ResourceARN, Tags: list });
+}
+
 /** AWS::CloudWatch::Alarm. */
 export const alarm: ResourceProvider = {
   properties: [
@@ -93,8 +107,9 @@ export const alarm: ResourceProvider = {
     await putAlarm(AlarmName, properties, provider);
     return { physicalId: AlarmName, attributes: { Arn: alarmArn(provider.context, AlarmName) } };
   },
-  async update(made, _before, after, provider) {
+  async update(made, before, after, provider) {
     await putAlarm(made.physicalId, after, provider);
+    await retag(made, before, after, provider);
     return made;
   },
   async delete({ physicalId }, _properties, { services }) {
@@ -148,8 +163,9 @@ export const compositeAlarm: ResourceProvider = {
     await putComposite(AlarmName, properties, provider);
     return { physicalId: AlarmName, attributes: { Arn: alarmArn(provider.context, AlarmName) } };
   },
-  async update(made, _before, after, provider) {
+  async update(made, before, after, provider) {
     await putComposite(made.physicalId, after, provider);
+    await retag(made, before, after, provider);
     return made;
   },
   async delete({ physicalId }, _properties, { services }) {

@@ -98,8 +98,16 @@ function attach(properties: Properties, provider: ProviderContext): void {
   }
 }
 
-const detach = (policyName: unknown, roles: readonly string[], { iam }: ProviderContext) => {
-  for (const roleName of roles) iam.role(roleName)?.policies.delete(asText(policyName));
+/** Takes a policy from roles, or leaves them that of another resource which puts one of this name on them. */
+const detach = (policyName: unknown, roles: readonly string[], { iam, others }: ProviderContext) => {
+  for (const roleName of roles) {
+    const other = others().find(
+      ({ properties }) => properties.PolicyName === policyName && listOf(properties.Roles).includes(roleName),
+    );
+    const policies = iam.role(roleName)?.policies;
+    if (other === undefined) policies?.delete(asText(policyName));
+    else policies?.set(asText(policyName), documentOf(other.properties.PolicyDocument));
+  }
 };
 
 /** AWS::IAM::Policy: an inline policy of its roles. */

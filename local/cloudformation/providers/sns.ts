@@ -19,6 +19,7 @@ import {
   droppedFrom,
   listOf,
   orRemoved,
+  policyWithout,
   refuseTaken,
   tagChanges,
   tagList,
@@ -142,6 +143,9 @@ export const topic: ResourceProvider = {
 const setPolicy = (TopicArn: string, AttributeValue: string, { services }: ProviderContext) =>
   call(services.sns, 'SetTopicAttributes', { TopicArn, AttributeName: 'Policy', AttributeValue });
 
+const letGo = (arn: string, provider: ProviderContext) =>
+  unlessGone(gone, () => setPolicy(arn, policyWithout('Topics', arn, provider), provider));
+
 /** AWS::SNS::TopicPolicy: the `Policy` attribute of each of its topics. */
 export const topicPolicy: ResourceProvider = {
   properties: ['PolicyDocument', 'Topics'],
@@ -156,13 +160,11 @@ export const topicPolicy: ResourceProvider = {
   async update(made, before, after, provider) {
     const policy = asText(after.PolicyDocument);
     for (const arn of listOf(after.Topics)) await setPolicy(arn, policy, provider);
-    for (const arn of droppedFrom('Topics', before, after)) {
-      await unlessGone(gone, () => setPolicy(arn, '', provider));
-    }
+    for (const arn of droppedFrom('Topics', before, after)) await letGo(arn, provider);
     return made;
   },
   async delete(_made, properties, provider) {
-    for (const arn of listOf(properties.Topics)) await unlessGone(gone, () => setPolicy(arn, '', provider));
+    for (const arn of listOf(properties.Topics)) await letGo(arn, provider);
   },
 };
 
@@ -214,7 +216,15 @@ export const subscription: ResourceProvider = {
     }
     return made;
   },
-  async delete({ physicalId }, _properties, { services }) {
+  async delete({ physicalId }, _properties, { services, others, warn }) {
+    // Subscribe answers what exists already: under a new logical id it is the same subscription.
+    const other = others().find(({ made }) => made.physicalId === physicalId);
+    if (other !== undefined) {
+      warn(
+        `the subscription is that of ${other.logicalId} too and stays. On AWS it may be gone: rather keep its logical id`,
+      );
+      return;
+    }
     await unlessGone(gone, () => call(services.sns, 'Unsubscribe', { SubscriptionArn: physicalId }));
   },
 };

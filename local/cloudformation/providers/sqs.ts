@@ -13,7 +13,15 @@ import {
   type ResourceProvider,
   tagsOf,
 } from '../provider.ts';
-import { differs, droppedFrom, listOf, refuseTaken, tagChanges, unlessGone } from './changes.ts';
+import {
+  differs,
+  droppedFrom,
+  listOf,
+  policyWithout,
+  refuseTaken,
+  tagChanges,
+  unlessGone,
+} from './changes.ts';
 
 /**
  * Attributes of a queue, each with what a queue without it has (SQS API reference, SetQueueAttributes); an empty text
@@ -103,6 +111,9 @@ export const queue: ResourceProvider = {
 const setPolicy = (QueueUrl: string, Policy: string, { services }: ProviderContext) =>
   call(services.sqs, 'SetQueueAttributes', { QueueUrl, Attributes: { Policy } });
 
+const letGo = (url: string, provider: ProviderContext) =>
+  unlessGone(gone, () => setPolicy(url, policyWithout('Queues', url, provider), provider));
+
 /** AWS::SQS::QueuePolicy: the `Policy` attribute of each of its queues. */
 export const queuePolicy: ResourceProvider = {
   properties: ['PolicyDocument', 'Queues'],
@@ -117,12 +128,10 @@ export const queuePolicy: ResourceProvider = {
   async update(made, before, after, provider) {
     const policy = asText(after.PolicyDocument);
     for (const url of listOf(after.Queues)) await setPolicy(url, policy, provider);
-    for (const url of droppedFrom('Queues', before, after)) {
-      await unlessGone(gone, () => setPolicy(url, '', provider));
-    }
+    for (const url of droppedFrom('Queues', before, after)) await letGo(url, provider);
     return made;
   },
   async delete(_made, properties, provider) {
-    for (const url of listOf(properties.Queues)) await unlessGone(gone, () => setPolicy(url, '', provider));
+    for (const url of listOf(properties.Queues)) await letGo(url, provider);
   },
 };

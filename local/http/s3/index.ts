@@ -62,6 +62,17 @@ function contentOf(
   if (!isChunked) return { headers: request.headers, body: raw };
   const decoded = request.headers['x-amz-decoded-content-length'];
   const { body, trailers } = unchunk(raw, typeof decoded === 'string' ? Number(decoded) : undefined);
+  const announced = String(request.headers['x-amz-trailer'] ?? '')
+    .toLowerCase()
+    .split(',');
+  const missing = announced
+    .map((name) => name.trim())
+    .find((name) => name !== '' && !Object.hasOwn(trailers, name));
+  if (missing !== undefined)
+    throw new ServiceError(
+      'MalformedTrailerError',
+      `The request contained trailing data that was not well-formed or did not conform to our published schema: x-amz-trailer announces ${missing}, which did not come.`,
+    );
   // What is left is the encoding of the object itself, kept with it.
   const own = encodings.filter((encoding) => encoding !== 'aws-chunked').join(', ');
   const headers = { ...request.headers, ...trailers, 'content-encoding': own === '' ? undefined : own };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { isLoopbackUrl } from '../../../bin/environment.ts';
 import { installed } from '../../servers/cache.ts';
-import { startServer } from '../../servers/index.ts';
+import { ServerFailure, ServerUnavailable, startServer } from '../../servers/index.ts';
 import { findPython313, step } from '../../servers/programs.ts';
 import { judge } from './judge.ts';
 import { counts, files, leftOut, tag } from './known.ts';
@@ -106,22 +106,33 @@ const play = (python: string, directory: string, url: string, report: string): P
     child.once('exit', () => resolve());
   });
 
-const tests = join(await fetchTests(), 'repository');
-const python = join(await installPython(), 'venv', 'bin', 'python');
-const server = options.endpoint === undefined ? await startServer('model') : undefined;
-const folder = mkdtempSync(join(tmpdir(), 'sluice-recorded-'));
+async function main(): Promise<void> {
+  const tests = join(await fetchTests(), 'repository');
+  const python = join(await installPython(), 'venv', 'bin', 'python');
+  const server = options.endpoint === undefined ? await startServer('model') : undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-recorded-'));
+  try {
+    const report = join(folder, 'report.xml');
+    await play(python, tests, server?.url ?? options.endpoint ?? '', report);
+    if (!existsSync(report)) throw new Error('pytest ended without a report; what it said is above.');
+    const verdict = judge(readReport(readFileSync(report, 'utf8')), leftOut, counts);
+    for (const { file, protocol, passed, leftOut: out, skipped } of verdict.counts)
+      process.stdout.write(
+        `${file} (${protocol}): ${passed} passed, ${out} failed, ${skipped} skipped by their authors\n`,
+      );
+    for (const surprise of verdict.surprises) process.stdout.write(`${surprise}\n`);
+    process.exitCode = verdict.surprises.length === 0 ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await server?.stop();
+  }
+}
+
 try {
-  const report = join(folder, 'report.xml');
-  await play(python, tests, server?.url ?? options.endpoint ?? '', report);
-  if (!existsSync(report)) throw new Error('pytest ended without a report; what it said is above.');
-  const verdict = judge(readReport(readFileSync(report, 'utf8')), leftOut, counts);
-  for (const { file, protocol, passed, leftOut: out, skipped } of verdict.counts)
-    process.stdout.write(
-      `${file} (${protocol}): ${passed} passed, ${out} failed, ${skipped} skipped by their authors\n`,
-    );
-  for (const surprise of verdict.surprises) process.stdout.write(`${surprise}\n`);
-  process.exitCode = verdict.surprises.length === 0 ? 0 : 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-  await server?.stop();
+  await main();
+} catch (error) {
+  // What cannot be had here is said in its own words; anything else is a fault of this script.
+  if (!(error instanceof ServerUnavailable || error instanceof ServerFailure)) throw error;
+  log(error.message);
+  process.exitCode = 1;
 }

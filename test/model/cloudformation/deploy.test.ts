@@ -417,7 +417,10 @@ describe('What the model cannot do is said before anything is made', () => {
     ],
   ])('refuses %s', async (_name, Parameters, values, fault) => {
     expect(
-      await refused({ Parameters, Resources: {} } as Template, values as Record<string, string>),
+      await refused(
+        { Parameters, Resources: { Queue: { Type: 'AWS::SQS::Queue' } } } as Template,
+        values as Record<string, string>,
+      ),
     ).toEqual([fault]);
   });
 

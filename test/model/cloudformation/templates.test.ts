@@ -82,6 +82,12 @@ describe('A template is read as it is written', () => {
     });
   });
 
+  it('and what is called Condition among the properties is a name like others', async () => {
+    const { create, things: made, status } = prepareThings();
+    await create(template({ A: { Value: { Condition: 'prod' } } }));
+    expect([await status(), made.get('A-1')?.Value]).toEqual(['CREATE_COMPLETE', { Condition: 'prod' }]);
+  });
+
   it('in JSON, and in what a change set has in mind', async () => {
     const { create, look, call } = prepareThings();
     const text = `${JSON.stringify(template({ A: {} }), undefined, 3)}\n`;

@@ -72,7 +72,7 @@ describe('A policy leaves the queues that it names no more', () => {
         call('sqs', 'GetQueueAttributes', { QueueUrl: two.physicalId, AttributeNames: ['Policy'] });
       expect(await policy()).toEqual({ Attributes: { Policy: JSON.stringify(allow('y')) } });
       await remove(QueuePolicy, made, { ...before });
-      expect(await policy()).toEqual({ Attributes: {} });
+      expect(await policy()).toEqual({});
     }));
 });
 

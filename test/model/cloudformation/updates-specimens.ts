@@ -452,6 +452,13 @@ const functionAlias: Specimen = {
   },
 };
 
+async function alarmTags(world: World, name: string): Promise<object[]> {
+  const { Tags } = await world.call<{ Tags: object[] }>('cloudwatch', 'ListTagsForResource', {
+    ResourceARN: `arn:aws:cloudwatch:us-east-1:000000000000:alarm:${name}`,
+  });
+  return Tags.sort(byName);
+}
+
 const alarm: Specimen = {
   type: 'AWS::CloudWatch::Alarm',
   pairs: twice(
@@ -465,6 +472,7 @@ const alarm: Specimen = {
               Statistic: some('Maximum', 'Sum'),
               Period: some(60, '300'),
               Dimensions: some('a', 'b').map((Value) => [{ Name: 'QueueName', Value }]),
+              Unit: some('Count', 'Seconds'),
             },
             { requiredKeys: ['Namespace', 'MetricName', 'Statistic', 'Period'] },
           ),
@@ -494,6 +502,8 @@ const alarm: Specimen = {
             AlarmDescription: some('Lag', 'Loss'),
             DatapointsToAlarm: some(1, '2'),
             TreatMissingData: some('breaching', 'notBreaching'),
+            InsufficientDataActions: fc.subarray([topicArn('y')]),
+            Tags: tags,
           },
           { requiredKeys: ['ComparisonOperator', 'EvaluationPeriods', 'Threshold'] },
         ),
@@ -504,7 +514,7 @@ const alarm: Specimen = {
     const { MetricAlarms } = await world.call<{ MetricAlarms: object[] }>('cloudwatch', 'DescribeAlarms', {
       AlarmNames: [physicalId],
     });
-    return MetricAlarms;
+    return [MetricAlarms, await alarmTags(world, physicalId)];
   },
 };
 
@@ -517,6 +527,9 @@ const compositeAlarm: Specimen = {
         ActionsEnabled: some(true, 'false'),
         AlarmActions: fc.subarray([topicArn('x'), topicArn('y')]),
         AlarmDescription: some('Any', 'All'),
+        InsufficientDataActions: fc.subarray([topicArn('y')]),
+        OKActions: fc.subarray([topicArn('x')]),
+        Tags: tags,
       },
       { requiredKeys: ['AlarmRule'] },
     ),
@@ -528,7 +541,10 @@ const compositeAlarm: Specimen = {
       { AlarmNames: [physicalId], AlarmTypes: ['CompositeAlarm'] },
     );
     // The reason tells of the last change of the state, and the state may have stayed.
-    return CompositeAlarms.map((found) => without(found, 'StateReason'));
+    return [
+      CompositeAlarms.map((found) => without(found, 'StateReason')),
+      await alarmTags(world, physicalId),
+    ];
   },
 };
 

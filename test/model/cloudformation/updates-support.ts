@@ -64,12 +64,14 @@ export function world(options: { readonly executor?: Executor } = {}) {
     stackName: 'Shop',
     logicalId,
     name: (limit, suffix) => physicalName(context.random, 'Shop', logicalId, limit, suffix),
+    others: () => [],
     warn: (message) => warnings.push(message),
   });
   const provider = (type: string) => providers[type]!;
 
   return {
     clock,
+    context,
     services,
     iam,
     warnings,

@@ -36,6 +36,9 @@ describe('regions do not see each other’s resources', () => {
     const { QueueUrl } = await ireland.send(new CreateQueueCommand({ QueueName: 'orders' }));
     expect(QueueUrl).toBe(`${local.url}/queue/eu-west-1/000000000000/orders`);
     await ireland.send(new SendMessageCommand({ QueueUrl, MessageBody: 'here' }));
+    const address = `${local.url}/queue/eu-west-1/000000000000/orders`;
+    const unsigned = await fetch(`${address}?Action=GetQueueAttributes&AttributeName.1=QueueArn`);
+    expect(await unsigned.text()).toContain('arn:aws:sqs:eu-west-1:000000000000:orders');
     const { Messages } = await ireland.send(new ReceiveMessageCommand({ QueueUrl }));
     expect(Messages?.[0]?.Body).toBe('here');
     expect((await virginia.send(new ListQueuesCommand({}))).QueueUrls).toHaveLength(1);

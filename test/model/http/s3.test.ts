@@ -197,6 +197,14 @@ describe('a body that comes in chunks of its own', () => {
     expect(() => unchunk(Buffer.from('2\r\nab\r\n0\r\n\r\n'), 3)).toThrow('says 3 bytes, and 2 came');
   });
 
+  it('is refused when the checksum that it announces does not come', async () => {
+    const cut = await put(
+      { ...trailing, 'x-amz-trailer': 'x-amz-checksum-crc32' },
+      '5\r\nhello\r\n0\r\n\r\n',
+    );
+    expect(cut).toMatchObject({ status: 400, text: expect.stringContaining('MalformedTrailerError') });
+  });
+
   it('is asked for when its sender waits for that', async () => {
     const done = await send(
       'PUT',

@@ -74,6 +74,8 @@ describe('no page of another site reaches the endpoint', () => {
     { origin: 'https://evil.example' },
     { origin: 'null' },
     { 'sec-fetch-site': 'cross-site' },
+    // A page of another port of this machine.
+    { 'sec-fetch-site': 'same-site' },
   ])('%o is refused', async (headers) => {
     const before = sent;
     expect((await send(headers as unknown as Record<string, string>)).status).toBe(403);
