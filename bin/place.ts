@@ -30,9 +30,11 @@ export interface Place {
  */
 export function enterPlace(flags: PlaceFlags, environment: NodeJS.ProcessEnv): Place {
   const { profile, region } = flags;
-  if (region !== undefined && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(region))
+  if (region !== undefined && !/^[a-z]{2,4}(-[a-z]+)+-\d$/.test(region))
     throw new UsageError(`--region is "${region}"; it must be the name of a region, as eu-west-1.`);
   if (profile !== undefined) {
+    // An empty name would open the default profile: whoever wrote "$PROFILE" meant another.
+    if (profile.trim() === '') throw new UsageError('--profile is empty; it must be the name of a profile.');
     const other =
       flags.endpoint === undefined
         ? Object.keys(environment).find((name) => /^AWS_ENDPOINT_URL(_|$)/.test(name) && environment[name])
@@ -47,13 +49,18 @@ export function enterPlace(flags: PlaceFlags, environment: NodeJS.ProcessEnv): P
     return { name: `in the account of profile ${profile}`, endpoint: undefined, poll: 20 };
   }
   const endpoint = flags.endpoint ?? (environment.AWS_ENDPOINT_URL || 'http://127.0.0.1:4566');
+  const said = flags.endpoint === undefined ? 'AWS_ENDPOINT_URL' : '--endpoint';
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+    throw new UsageError(`${said} is "${endpoint}"; it must be a URL, as http://127.0.0.1:4566.`);
   if (!isLoopbackUrl(endpoint))
     throw new UsageError(
-      `${flags.endpoint === undefined ? 'AWS_ENDPOINT_URL' : '--endpoint'} is ${endpoint}, which is not on this machine: only --profile makes this command work in an account.`,
+      `${said} is ${endpoint}, which is not on this machine: only --profile makes this command work in an account.`,
     );
+  // The region of the environment belongs to the endpoint as the one who deployed there had it.
+  const regionOfDeploy = region ?? (environment.AWS_REGION || environment.AWS_DEFAULT_REGION);
   enterLocal(environment);
   environment.AWS_ENDPOINT_URL = endpoint;
-  if (region !== undefined) environment.AWS_REGION = region;
+  if (regionOfDeploy) environment.AWS_REGION = regionOfDeploy;
   // Polls cost nothing here, and the shorter they are the sooner Ctrl-C is obeyed.
   return { name: `at ${endpoint}`, endpoint, poll: 2 };
 }

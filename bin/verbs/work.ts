@@ -65,7 +65,10 @@ async function run(subscriber: string, flags: WorkFlags): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   // Only now: a mistake in the flags should not wait for the model and the SDK to load.
   const { work, WorkFault } = await import('../../ops/work/index.ts');
-  const account = flags.profile === undefined ? undefined : await accountOf(flags.profile);
+  const account =
+    flags.profile === undefined
+      ? { region: process.env.AWS_REGION }
+      : await accountOf(flags.profile, stopping.signal);
   try {
     await work({
       subscriber,
@@ -86,13 +89,14 @@ async function run(subscriber: string, flags: WorkFlags): Promise<void> {
 }
 
 /** Whose the profile is, and its region: the app may ask for both. */
-async function accountOf(profile: string): Promise<{ account: string; region: string }> {
+async function accountOf(profile: string, stop: AbortSignal): Promise<{ account: string; region: string }> {
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
   const client = new STSClient({});
   try {
-    const { Account = '' } = await client.send(new GetCallerIdentityCommand({}));
+    const { Account = '' } = await client.send(new GetCallerIdentityCommand({}), { abortSignal: stop });
     return { account: Account, region: await client.config.region() };
   } catch (error) {
+    stop.throwIfAborted();
     const { name, message } = error as Error;
     throw new Failure(
       `the profile "${profile}" opens no account (${name}: ${message.split('\n')[0]}); with a region that it does not name, give --region.`,

@@ -31,7 +31,7 @@ export interface WorkerOptions {
   readonly batchSize?: number | undefined;
   /**
    * How long a batch is gathered after its first message, in whole seconds, 0 to 300; standard queues only. The last
-   * poll of a window may end up to a second after it.
+   * poll of a window may end up to a second after it. The queue must hide messages for at least this and the `timeout`.
    *
    * @default 0
    */

@@ -1,5 +1,6 @@
 import {
   ChangeMessageVisibilityBatchCommand,
+  type ChangeMessageVisibilityBatchCommandOutput,
   DeleteMessageBatchCommand,
   type DeleteMessageBatchCommandOutput,
   GetQueueAttributesCommand,
@@ -33,7 +34,7 @@ export interface WorkQueue {
   /**
    * What must be known first, and whether the queue fits the worker.
    *
-   * @throws {WorkerError} when its visibility timeout is shorter than an invocation may take
+   * @throws {WorkerError} when its visibility timeout is shorter than a batch may take to be gathered and run
    */
   describe(signal: AbortSignal): Promise<void>;
   /** Polls. A receive whose answer got lost is repeated under its id on a FIFO queue: the same messages come. */
@@ -50,7 +51,7 @@ export interface Attempt {
 }
 
 export function createQueue(settings: WorkerSettings): WorkQueue {
-  const { sqs, queueUrl: QueueUrl, fifo, clock, random, logger, timeout } = settings;
+  const { sqs, queueUrl: QueueUrl, fifo, clock, random, logger, timeout, batchWindow } = settings;
   let arn = '';
 
   /** Sends a command under a time limit of its own. */
@@ -116,10 +117,16 @@ export function createQueue(settings: WorkerSettings): WorkQueue {
       );
       arn = Attributes.QueueArn ?? '';
       const visibility = Number(Attributes.VisibilityTimeout);
-      // Lambda refuses such a queue too (API reference, CreateEventSourceMapping).
-      if (visibility < timeout)
+      // Lambda refuses a queue whose visibility timeout is shorter than the function's too (API reference,
+      // CreateEventSourceMapping); what is gathered for longer than it is hidden would be in a batch twice.
+      const needed = timeout + batchWindow;
+      const use =
+        batchWindow === 0
+          ? 'an invocation may take'
+          : `a batch may be gathered (${batchWindow} s) and run (${timeout} s)`;
+      if (visibility < needed)
         throw new WorkerError(
-          `The visibility timeout of ${QueueUrl} is ${visibility} s, shorter than the ${timeout} s that an invocation may take: messages would come again while they are worked on. Raise the one, or lower the other.`,
+          `The visibility timeout of ${QueueUrl} is ${visibility} s, shorter than the ${needed} s that ${use}: messages would come again while they are worked on. Raise the one, or lower the other.`,
         );
     },
     async receive(attempt, most, wait, signal) {
@@ -156,13 +163,19 @@ export function createQueue(settings: WorkerSettings): WorkQueue {
             ReceiptHandle,
             VisibilityTimeout: after,
           }));
-        try {
-          await send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }), patience);
-        } catch (error) {
+        const warn = (count: number, why: string | undefined) =>
           logger.warn('Messages could not be given back: they come when their visibility ends', {
-            count: Entries.length,
-            why: inOneLine(error),
+            count,
+            why,
           });
+        try {
+          const { Failed = [] } = await send<ChangeMessageVisibilityBatchCommandOutput>(
+            new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }),
+            patience,
+          );
+          if (Failed.length > 0) warn(Failed.length, Failed[0]?.Code);
+        } catch (error) {
+          warn(Entries.length, inOneLine(error));
         }
       }
     },

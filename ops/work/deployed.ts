@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import type { Region } from './attributes.ts';
 import { said, WorkFault } from './errors.ts';
+import { impatient } from './patience.ts';
 
 /** A stack as it is deployed. */
 export interface DeployedStack extends Region {
@@ -28,23 +29,26 @@ const usable =
  * Asks what is deployed; region, credentials and endpoint come from the environment.
  *
  * @param place - what to call the endpoint or the account in errors
+ * @param stop - ends the asking, with its reason
  * @throws {WorkFault} when nothing answers, or no such stack is deployed
  */
-export async function describeStack(name: string, place: string): Promise<DeployedStack> {
-  const client = new CloudFormationClient({});
+export async function describeStack(name: string, place: string, stop: AbortSignal): Promise<DeployedStack> {
+  const client = new CloudFormationClient(impatient);
+  const options = { abortSignal: stop };
   try {
-    const stack = await find(client, name, place);
+    const stack = await find(client, name, place, stop);
     const [, partition = 'aws', , region = '', account = ''] = (stack.StackId ?? '').split(':');
     const resources = new Map<string, { type: string; physicalId: string }>();
     for await (const { StackResourceSummaries = [] } of paginateListStackResources(
       { client },
       { StackName: name },
+      options,
     ))
       for (const { LogicalResourceId = '', ResourceType: type = '', ...rest } of StackResourceSummaries)
         if (rest.PhysicalResourceId !== undefined && rest.ResourceStatus !== 'DELETE_COMPLETE')
           resources.set(LogicalResourceId, { type, physicalId: rest.PhysicalResourceId });
     const exports = new Map<string, string>();
-    for await (const { Exports = [] } of paginateListExports({ client }, {}))
+    for await (const { Exports = [] } of paginateListExports({ client }, {}, options))
       for (const { Name = '', Value = '' } of Exports) exports.set(Name, Value);
     return {
       ...{ name, id: stack.StackId ?? '', partition, region, account, resources, exports },
@@ -59,6 +63,7 @@ export async function describeStack(name: string, place: string): Promise<Deploy
       ),
     };
   } catch (error) {
+    stop.throwIfAborted();
     if (error instanceof WorkFault) throw error;
     throw unreachable(error, place);
   } finally {
@@ -66,16 +71,30 @@ export async function describeStack(name: string, place: string): Promise<Deploy
   }
 }
 
-async function find(client: CloudFormationClient, name: string, place: string): Promise<Stack> {
+async function find(
+  client: CloudFormationClient,
+  name: string,
+  place: string,
+  abortSignal: AbortSignal,
+): Promise<Stack> {
   let stack: Stack | undefined;
   try {
-    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name }));
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name }), {
+      abortSignal,
+    });
     stack = Stacks[0];
   } catch (error) {
     if (!/does not exist/.test((error as Error).message)) throw error;
+    const region = await client.config.region();
+    throw new WorkFault(
+      'failure',
+      `no stack "${name}" is deployed ${place} in ${region}. Deploy it first, or say in which region it is (--region).`,
+      { cause: error },
+    );
   }
+  // CloudFormation names the stack or says that it does not exist.
   if (stack === undefined)
-    throw new WorkFault('failure', `no stack "${name}" is deployed ${place}. Deploy it first.`);
+    throw new WorkFault('failure', `what answers ${place} is no CloudFormation: it says nothing of stacks.`);
   if (!usable.test(stack.StackStatus ?? ''))
     throw new WorkFault(
       'failure',

@@ -5,6 +5,25 @@ import type { DeployedStack } from './deployed.ts';
 import { WorkFault } from './errors.ts';
 
 /**
+ * Variables by which the SDK's clients know where to go and as whom. They belong to the place, for every client of this
+ * process; a function has none of them from its stack that could lead it elsewhere.
+ */
+const steering =
+  /^AWS_(ENDPOINT_URL|IGNORE_CONFIGURED_|PROFILE|REGION|DEFAULT_|ACCESS_KEY_|SECRET_|SESSION_|CONFIG_|SHARED_|WEB_IDENTITY_|ROLE_|CONTAINER_|USE_)/;
+
+/**
+ * @throws {WorkFault} when a variable that the user gave leads to another place than the flags
+ */
+export function demandOwnPlace(given: Readonly<Record<string, string>>): void {
+  const name = Object.keys(given).find((each) => steering.test(each));
+  if (name !== undefined)
+    throw new WorkFault(
+      'usage',
+      `--env ${name} would lead elsewhere: --endpoint, --profile and --region say where to work.`,
+    );
+}
+
+/**
  * The variables of a consumer as its function would find them in the deployed stack.
  *
  * @param given - variables whose values are said by the user, and not asked for
@@ -19,7 +38,7 @@ export function resolveVariables(
   const faults: string[] = [];
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(consumer.variables)) {
-    if (Object.hasOwn(given, name)) continue;
+    if (Object.hasOwn(given, name) || steering.test(name)) continue;
     try {
       const found = evaluate(value, scope);
       if (found === noValue) continue;

@@ -10,7 +10,7 @@ import { takeOutput } from './output.ts';
 import { inWords, type Progress, progressOf, watch } from './progress.ts';
 import { demandServer } from './reachable.ts';
 import { rivalsOf } from './rivals.ts';
-import { resolveVariables } from './variables.ts';
+import { demandOwnPlace, resolveVariables } from './variables.ts';
 
 /**
  * What {@link work} takes. Region, credentials and endpoint are those of `process.env`, where the handler's bundle looks
@@ -61,7 +61,8 @@ export interface WorkOptions {
  * ```
  */
 export async function work(options: WorkOptions): Promise<void> {
-  const { subscriber, place, stop } = options;
+  const { subscriber, place, stop, variables = {} } = options;
+  demandOwnPlace(variables);
   if (options.endpoint !== undefined) await demandServer(options.endpoint);
   const synthesis = await synthesize({
     ...(options.app === undefined ? {} : { app: options.app }),
@@ -72,16 +73,18 @@ export async function work(options: WorkOptions): Promise<void> {
     context: { 'sluice:consumers': 'lambda' },
     signal: stop,
   });
+  // A second signal, and an error that the handler lets escape, end the process where it stands.
+  process.once('exit', synthesis.remove);
   const output = takeOutput(process.stdout, (text) => void process.stderr.write(text));
   try {
     const consumer = findConsumer(loadAssembly(synthesis.folder), subscriber, options.stack);
-    const deployed = await describeStack(consumer.stack.name, place);
+    const deployed = await describeStack(consumer.stack.name, place, stop);
     const queueUrl = queueOf(consumer, deployed, subscriber, place);
     stop.throwIfAborted();
-    Object.assign(process.env, resolveVariables(consumer, deployed, options.variables ?? {}));
+    Object.assign(process.env, resolveVariables(consumer, deployed, variables));
     const handler = await load(consumer, subscriber);
     const queueArn = attributeOf('AWS::SQS::Queue', queueUrl, 'Arn', deployed) as string;
-    const rivals = await rivalsOf(queueArn);
+    const rivals = await rivalsOf(queueArn, stop);
     stop.throwIfAborted();
 
     const concurrency = options.concurrency ?? consumer.concurrency ?? 10;
@@ -127,6 +130,7 @@ export async function work(options: WorkOptions): Promise<void> {
     tell('stopped', look(), `Stopped: ${inWords(look())}.`);
   } finally {
     output.restore();
+    process.off('exit', synthesis.remove);
     synthesis.remove();
   }
 }

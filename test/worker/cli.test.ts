@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { type Running, type Setting, startCommand } from '../cli/command.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 let folder: string;
+let temporary: string;
 let withFunctions: Synthesis;
 let forWorkers: Synthesis;
 let local: LocalStack;
@@ -24,6 +25,7 @@ const sent = new Map<number, number>();
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-work-'));
+  temporary = mkdtempSync(join(folder, 'temporary-'));
   [withFunctions, forWorkers] = await Promise.all([
     synthesize({ directory: root }),
     synthesize({ directory: root, context: { 'sluice:consumers': 'worker' } }),
@@ -55,6 +57,10 @@ afterAll(async () => {
 const ready = (assembly = withFunctions.folder) => ({
   files: { 'cdk.json': JSON.stringify({ app: `cp -r ${assembly}/. "$CDK_OUTDIR"` }) },
 });
+
+/** With a folder of its own for what it writes for a while. */
+const withTemporary = () => ({ ...ready(), env: { TMPDIR: temporary } });
+const leftovers = () => readdirSync(temporary).filter((name) => name.startsWith('sluice-'));
 
 const start = (words: string, setting: Setting = ready()) =>
   startCommand(folder, ['work', ...words.split(' ').filter((word) => word !== '')], setting);
@@ -146,6 +152,7 @@ describe('sluice work runs the handler of a subscriber against a stack that is d
     await publish(21);
     const running = start(
       `email --endpoint ${local.url} --env MAIL_SERVER_URL=http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      withTemporary(),
     );
     await printed(running, /running 1/);
     running.child.kill('SIGTERM');
@@ -153,6 +160,7 @@ describe('sluice work runs the handler of a subscriber against a stack that is d
     await new Promise((resolve) => setTimeout(resolve, 700));
     running.child.kill('SIGTERM');
     expect((await running.ended).code).toBe(143);
+    expect(leftovers()).toEqual([]);
     silent.close();
     silent.closeAllConnections();
   });
@@ -180,6 +188,11 @@ describe('sluice work says in one line what stands in the way', () => {
       'an endpoint elsewhere',
       'email --endpoint https://sqs.eu-west-1.amazonaws.com',
       /--endpoint is https:\S+, which is not on this machine: only --profile makes/,
+    ],
+    [
+      'a variable that leads elsewhere',
+      'email --env AWS_ENDPOINT_URL=https://sqs.eu-west-1.amazonaws.com',
+      /--env AWS_ENDPOINT_URL would lead elsewhere/,
     ],
     ['a concurrency of nothing', 'email --concurrency 0', /whole number from 1 to 1000/],
   ])('%s: code 2', async (_, words, message) => {
@@ -214,13 +227,58 @@ describe('sluice work says in one line what stands in the way', () => {
     });
   });
 
+  test('a server that hangs: the first signal ends it, and nothing is left behind', async () => {
+    const asked = new AbortController();
+    const hanging = createServer(() => asked.abort()).listen(0, '127.0.0.1');
+    await once(hanging, 'listening');
+    const running = start(
+      `email --endpoint http://127.0.0.1:${(hanging.address() as AddressInfo).port}`,
+      withTemporary(),
+    );
+    await once(asked.signal, 'abort');
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({
+      code: 1,
+      stderr: 'sluice: stopped before it was ready.\n',
+    });
+    expect(leftovers()).toEqual([]);
+    hanging.closeAllConnections();
+    hanging.close();
+  });
+
+  test('a server that speaks of something else: code 1', async () => {
+    const page = createServer((_, response) => response.end('<html>It works</html>')).listen(0, '127.0.0.1');
+    await once(page, 'listening');
+    const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
+    expect(await start(`email --endpoint ${url}`).ended).toMatchObject({
+      code: 1,
+      stderr: `sluice: what answers at ${url} is no CloudFormation: it says nothing of stacks.\n`,
+    });
+    page.closeAllConnections();
+    page.close();
+  });
+
+  test('nothing in the stack leads the SDK’s clients elsewhere', async () => {
+    const led = join(folder, 'led');
+    cpSync(withFunctions.folder, led, { recursive: true });
+    const file = join(led, 'Orders.template.json');
+    const steered = '$&"AWS_ENDPOINT_URL":"http://127.0.0.1:1","AWS_USE_FIPS_ENDPOINT":"true",';
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/"Variables": ?\{/g, steered));
+    await publish(31);
+    const running = start(`email --endpoint ${local.url} --env MAIL_SERVER_URL=${mailServer}`, ready(led));
+    await printed(running, /done [1-9]/);
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+    expect(sent.get(31)).toBe(1);
+  });
+
   test('a stack that is not deployed, or without the queue: code 1', async () => {
     const empty = await startLocal({ port: 0, empty: true });
     try {
       const { code, stderr } = await start(`email --endpoint ${empty.url}`).ended;
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: `sluice: no stack "Orders" is deployed at ${empty.url}. Deploy it first.\n`,
+        stderr: `sluice: no stack "Orders" is deployed at ${empty.url} in us-east-1. Deploy it first, or say in which region it is (--region).\n`,
       });
     } finally {
       await empty.stop();

@@ -34,6 +34,15 @@ const refused: readonly [what: string, flags: PlaceFlags, environment: NodeJS.Pr
       /AWS_ENDPOINT_URL_SQS is https/,
     ],
     ['no region', { region: 'moon' }, {}, /--region is "moon"/],
+    ['no profile', { profile: '' }, {}, /--profile is empty/],
+    [
+      'no URL',
+      { endpoint: 'localhost:4566' },
+      {},
+      /--endpoint is "localhost:4566"; it must be a URL, as http:/,
+    ],
+    ['another protocol', { endpoint: 'ftp://127.0.0.1' }, {}, /it must be a URL, as http:/],
+    ['no URL, in the environment', {}, { AWS_ENDPOINT_URL: '127.0.0.1' }, /AWS_ENDPOINT_URL is "127/],
   ];
 test.each(refused)('sluice work goes nowhere with %s', (_, flags, environment, message) => {
   expect(() => enterPlace(flags, environment)).toThrow(message);
@@ -61,4 +70,15 @@ test('with a profile, keys of the environment are not taken for the profile’s'
   const environment: NodeJS.ProcessEnv = { AWS_ACCESS_KEY_ID: 'other', AWS_SECRET_ACCESS_KEY: 'other' };
   expect(enterPlace({ profile: 'mine' }, environment)).toMatchObject({ endpoint: undefined, poll: 20 });
   expect(environment).toEqual({ AWS_PROFILE: 'mine' });
+});
+
+test('the region is that of the flag, else of the environment that the stack was deployed from', () => {
+  const regionOf = (flags: PlaceFlags, environment: NodeJS.ProcessEnv) => {
+    enterPlace(flags, environment);
+    return environment.AWS_REGION;
+  };
+  expect(regionOf({ region: 'eusc-de-east-1' }, { AWS_REGION: 'eu-west-1' })).toBe('eusc-de-east-1');
+  expect(regionOf({}, { AWS_REGION: 'eu-west-1' })).toBe('eu-west-1');
+  expect(regionOf({}, { AWS_DEFAULT_REGION: 'eu-west-1' })).toBe('eu-west-1');
+  expect(regionOf({}, {})).toBe('us-east-1');
 });

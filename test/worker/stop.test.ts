@@ -1,3 +1,4 @@
+import { PurgeQueueCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
 import { seconds } from '../../lib/base/index.ts';
 import { allDone, createWorld, settled } from './support.ts';
@@ -108,6 +109,21 @@ describe('A worker that is stopped loses nothing', () => {
     expect(await settled(world, worker.stop())).toBeLessThan(3);
     expect(world.view()).toMatchObject({ visible: 5, inFlight: 0 });
     expect(worker.stats()).toMatchObject({ invocations: 0, givenBack: 5 });
+  });
+
+  test('it says so when what it has cannot be given back', async () => {
+    const world = await createWorld({ visibility: 400 });
+    for (let index = 0; index < 3; index++) await world.send(`${index}`);
+    const worker = world.start({
+      batchSize: 100,
+      batchWindow: seconds(300),
+      poll: seconds(2),
+      handler: async () => allDone,
+    });
+    await world.advance(5);
+    await world.sqs.send(new PurgeQueueCommand({ QueueUrl: world.queueUrl }));
+    await settled(world, worker.stop());
+    expect(world.log).toEqual([expect.stringMatching(/^warn Messages could not be given back.*"count":3/)]);
   });
 
   test('stopped while nothing can be received, it does not wait for its pause', async () => {

@@ -5,6 +5,26 @@ import { seconds } from '../../lib/base/index.ts';
 import { allDone, bodies, createWorld, type Record, settled } from './support.ts';
 
 describe('A worker hands a function what Lambda would', () => {
+  test('nothing twice in one batch: a queue that hides messages for less than they are gathered and run is refused', async () => {
+    const world = await createWorld({ visibility: 30 });
+    await world.send('a');
+    const batches: string[][] = [];
+    const worker = world.start({
+      batchSize: 100,
+      batchWindow: seconds(60),
+      handler: async (event) => {
+        batches.push(bodies(event));
+        return allDone;
+      },
+    });
+    const refused = expect(worker.ended).rejects.toThrow(
+      /visibility timeout of .* is 30 s, shorter than the 70 s .* gathered \(60 s\) and run \(10 s\)/,
+    );
+    await world.advance(100);
+    expect(batches).toEqual([]);
+    await refused;
+  });
+
   test('the records in Lambda’s shape, and a context that counts down', async () => {
     const world = await createWorld();
     const seen: { records: readonly Record[]; context: LambdaContext; left: number }[] = [];
