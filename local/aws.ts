@@ -1,5 +1,9 @@
 import { type Clock, type Milliseconds, type Random, systemClock, systemRandom } from '../lib/base/index.ts';
-import { type CloudFormationModel, createCloudFormation } from './cloudformation/index.ts';
+import {
+  type CloudFormationModel,
+  createCloudFormation,
+  type StackListener,
+} from './cloudformation/index.ts';
 import { type CloudWatchModel, createCloudWatch } from './cloudwatch/index.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import { createDynamoDb, type DynamoDbModel } from './dynamodb/index.ts';
@@ -103,6 +107,12 @@ export interface AwsOptions {
    * @default - the endpoint
    */
   readonly queueUrls?: string;
+  /**
+   * Hears each time that a stack of CloudFormation has come to another status.
+   *
+   * @default - nobody
+   */
+  readonly stackHeard?: StackListener;
 }
 
 /**
@@ -189,7 +199,9 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   const iam = options.global?.iam ?? createIam(context);
   const sts = options.global?.sts ?? createSts(context, iam.store);
   const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, s3, ssm, ecr };
-  const cloudformation = createCloudFormation(context, built, iam.store);
+  const cloudformation = createCloudFormation(context, built, iam.store, {
+    ...(options.stackHeard === undefined ? {} : { heard: options.stackHeard }),
+  });
   const services = { ...built, dynamodbstreams: dynamodb.streams, cloudformation };
   const dispatcher = createDispatcher(context, services, plan);
   for (const fault of options.faults ?? []) plan.add(fault);

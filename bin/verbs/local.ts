@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LocalStack } from 'sluice/local';
 import { wholeNumber } from '../arguments.ts';
-import { Failure } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 
 interface LocalFlags {
   readonly port: number;
@@ -11,6 +11,8 @@ interface LocalFlags {
   readonly stack?: readonly string[];
   readonly parameter?: Readonly<Record<string, string>>;
   readonly logs?: boolean;
+  readonly account: string;
+  readonly region: string;
 }
 
 /** Adds the verb `local`: the model of AWS with the app deployed to it, until Ctrl-C. */
@@ -28,6 +30,8 @@ export function register(program: Command): void {
     .option('--app <command>', 'the command that synthesizes (default: "app" of cdk.json)')
     .option('--stack <name>', 'deploy only this stack; may be repeated', append)
     .option('--parameter <name=value>', 'value of a CloudFormation parameter; may be repeated', appendPair)
+    .option('--account <id>', 'the account, twelve digits', account, '000000000000')
+    .option('--region <name>', 'the region that the app is deployed to', region, 'us-east-1')
     .option('--logs', 'print what functions log')
     .action(run);
 }
@@ -40,7 +44,20 @@ function appendPair(text: string, before: Readonly<Record<string, string>> = {})
   return { ...before, [text.slice(0, equals)]: text.slice(equals + 1) };
 }
 
+function account(text: string): string {
+  if (!/^\d{12}$/.test(text)) throw new InvalidArgumentError('It must be twelve digits.');
+  return text;
+}
+
+function region(text: string): string {
+  if (!/^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/.test(text))
+    throw new InvalidArgumentError('It must be the name of a region, such as eu-west-1.');
+  return text;
+}
+
 async function run(flags: LocalFlags): Promise<void> {
+  if (flags.empty === true && (flags.stack ?? flags.app ?? flags.parameter) !== undefined)
+    throw new UsageError('--empty deploys nothing: leave out --app, --stack and --parameter, or --empty.');
   // Only now: a mistake in the flags should not wait for the model to load.
   const { startLocal } = await import('sluice/local');
   const stopping = new AbortController();
@@ -52,6 +69,8 @@ async function run(flags: LocalFlags): Promise<void> {
   const local = await startLocal({
     port: flags.port,
     empty: flags.empty ?? false,
+    account: flags.account,
+    region: flags.region,
     ...(flags.app === undefined ? {} : { app: flags.app }),
     ...(flags.stack === undefined ? {} : { stacks: flags.stack }),
     ...(flags.parameter === undefined ? {} : { parameters: flags.parameter }),
@@ -73,7 +92,7 @@ async function run(flags: LocalFlags): Promise<void> {
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** What was deployed, and how to reach it. */
-function introduction({ url, outputs, resources }: LocalStack): string {
+function introduction({ aws, url, outputs, resources }: LocalStack): string {
   const counts = new Map<string, number>();
   for (const { type } of Object.values(resources)) counts.set(type, (counts.get(type) ?? 0) + 1);
   const made = [...counts]
@@ -84,9 +103,9 @@ function introduction({ url, outputs, resources }: LocalStack): string {
     ...(made.length === 0 ? ['Nothing is deployed.'] : ['Deployed:', ...made]),
     ...(told.length === 0 ? [] : ['Outputs:', ...told]),
     'Point an SDK at it (signatures are not verified, any keys will do):',
-    `  export AWS_ENDPOINT_URL=${url} AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test`,
+    `  export AWS_ENDPOINT_URL=${url} AWS_REGION=${aws.context.region} AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test`,
     // Version 1 of the CLI reads neither variable for every service, and would go to AWS.
-    `With the AWS CLI, with the same keys: aws --endpoint-url ${url} --region us-east-1 sqs list-queues`,
+    `With the AWS CLI, with the same keys: aws --endpoint-url ${url} --region ${aws.context.region} sqs list-queues`,
     `Health: ${url}/_sluice/health`,
     'Ctrl-C stops everything.',
   ].join('\n');

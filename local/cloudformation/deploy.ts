@@ -42,7 +42,7 @@ export async function deployStack(
   const text = source.text ?? JSON.stringify(source.template, undefined, 1);
   const existing = store.live.get(name);
   const stack =
-    existing === undefined || spent.includes(existing.status) ? emptyStack(name, context) : existing;
+    existing === undefined || spent.includes(existing.status) ? emptyStack(name, parts) : existing;
   const checked = await checkTarget(
     {
       stack,

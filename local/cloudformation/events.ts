@@ -64,6 +64,7 @@ export function noteStack(stack: Stack, status: StackStatus, context: ModelConte
     context,
     reason,
   );
+  stack.heard(stack);
 }
 
 /** Begins an operation: what happens from now on belongs to it. */

@@ -10,4 +10,5 @@ export {
   type DeployOptions,
 } from './model.ts';
 export type { DeploymentServices, Made, Properties, ProviderContext, ResourceProvider } from './provider.ts';
+export type { StackListener, StackStatus } from './stacks.ts';
 export type { Template, TemplateOutput, TemplateParameter, TemplateResource } from './template.ts';

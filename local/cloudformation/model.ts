@@ -11,7 +11,7 @@ import { stackOperations } from './operations/stacks.ts';
 import { templateOperations } from './operations/templates.ts';
 import type { DeploymentServices, ResourceProvider } from './provider.ts';
 import { providers } from './providers/index.ts';
-import type { Stack, StackStore } from './stacks.ts';
+import type { Stack, StackListener, StackStore } from './stacks.ts';
 import type { DeploymentParts } from './target.ts';
 import { type ReadObject, readBy } from './template-source.ts';
 
@@ -82,6 +82,12 @@ export interface CloudFormationOptions {
    * @default - none
    */
   readonly providers?: Readonly<Record<string, ResourceProvider>>;
+  /**
+   * Hears each time that a stack has come to another status.
+   *
+   * @default - nobody
+   */
+  readonly heard?: StackListener;
 }
 
 /**
@@ -107,6 +113,7 @@ export function createCloudFormation(
     iam,
     store,
     readObject,
+    heard: options.heard ?? (() => {}),
     // Without a prototype: a type named `constructor` is none.
     providers: Object.assign(Object.create(null), providers, options.providers),
   };

@@ -86,7 +86,7 @@ export const takeBack = (
     : rollBackUpdate(stack, options, parts);
 
 /** A stack that has nothing yet but its name. */
-export function emptyStack(name: string, context: ModelContext): Stack {
+export function emptyStack(name: string, { context, heard }: DeploymentParts): Stack {
   const { region, account, random, clock } = context;
   return {
     name,
@@ -107,6 +107,7 @@ export function emptyStack(name: string, context: ModelContext): Stack {
     disableRollback: false,
     operation: { id: uuid(random), token: undefined },
     cancelled: false,
+    heard,
   };
 }
 

@@ -116,7 +116,21 @@ export interface Stack {
   operation: { readonly id: string; readonly token: string | undefined };
   /** Set by CancelUpdateStack: the operation ends before its next step. */
   cancelled: boolean;
+  /** Hears each time that the stack has come to another status. */
+  readonly heard: StackListener;
 }
+
+/**
+ * Hears that a stack has come to another status.
+ *
+ * @param warnings - what in its template has no effect in the model
+ */
+export type StackListener = (stack: {
+  readonly name: string;
+  readonly status: StackStatus;
+  readonly reason: string | undefined;
+  readonly warnings: readonly string[];
+}) => void;
 
 /** All stacks of the account: those that are there by name, those that were deleted by their ARNs. */
 export interface StackStore {

@@ -6,7 +6,7 @@ import { type GivenParameter, type ParameterValues, parametersOf } from './param
 import type { DeploymentServices, ResourceProvider } from './provider.ts';
 import { brokenRules } from './rules.ts';
 import { createScope } from './scope.ts';
-import type { StackSettings, StackStore } from './stacks.ts';
+import type { StackListener, StackSettings, StackStore } from './stacks.ts';
 import type { ReadObject, TemplateSource } from './template-source.ts';
 
 /** What deploying stands on. */
@@ -18,6 +18,7 @@ export interface DeploymentParts {
   readonly readObject: ReadObject;
   /** How each type of resource is made; a type that is not here is refused. */
   readonly providers: Readonly<Record<string, ResourceProvider>>;
+  readonly heard: StackListener;
 }
 
 /** What a stack is to become: a template that was checked, with values for its parameters. */

@@ -7,7 +7,7 @@ import { signedFor, signedInQuery } from './services.ts';
 const most = 60;
 
 /** Whether a name is built as those of regions are: `eu-west-1`, `us-gov-east-1`. */
-const isRegion = (name: string): boolean => /^[a-z]{2}(-[a-z]{2,12}){1,3}-\d{1,2}$/.test(name);
+const isRegion = (name: string): boolean => /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/.test(name);
 
 /** The path below which the queues of a further region are, as LocalStack has it: `/queue/eu-west-1`. */
 export const queuePath = (region: string): string => `/queue/${region}`;

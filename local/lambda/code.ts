@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FunctionCode } from '@aws-sdk/client-lambda';
 import { invalid } from './errors.ts';
+import { provideSdk } from './sdk.ts';
 import { entriesOf } from './zip.ts';
 
 /** Where the code of functions is: folders of an assembly's assets, known by bucket and key, and unpacked zip files. */
@@ -29,11 +30,15 @@ export function createCodeStore(objectOf: ObjectOf = () => undefined): CodeStore
     const hash = createHash('sha256').update(zip).digest('hex');
     const known = unpacked.get(hash);
     if (known !== undefined) return known;
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-function-'));
+    // Beside the code, not among it: `task` is the function's folder, as on Lambda, and the SDK is found above.
+    const place = mkdtempSync(join(tmpdir(), 'sluice-function-'));
+    const folder = join(place, 'task');
     try {
+      mkdirSync(folder);
       unpackInto(folder, functionName, zip);
+      provideSdk(place);
     } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(place, { recursive: true, force: true });
       throw error;
     }
     unpacked.set(hash, folder);
@@ -76,7 +81,7 @@ export function createCodeStore(objectOf: ObjectOf = () => undefined): CodeStore
       );
     },
     stop() {
-      for (const folder of unpacked.values()) rmSync(folder, { recursive: true, force: true });
+      for (const folder of unpacked.values()) rmSync(dirname(folder), { recursive: true, force: true });
       unpacked.clear();
     },
   };

@@ -18,5 +18,6 @@ export {
 export type { EventSourceView } from './mappings.ts';
 export { createLambda, type LambdaModel, type LambdaOptions } from './model.ts';
 export type { EnvironmentView } from './pool.ts';
+export { provideSdk } from './sdk.ts';
 export type { SqsRecord, SqsRecordAttribute } from './sqs-event.ts';
 export { type WorkerOptions, workerExecutor } from './worker-executor.ts';

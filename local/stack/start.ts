@@ -1,5 +1,5 @@
 import { type AwsModel, type AwsOptions, createAws } from '../aws.ts';
-import { type CloudAssembly, loadAssembly } from '../cloudformation/index.ts';
+import { type CloudAssembly, loadAssembly, type StackListener } from '../cloudformation/index.ts';
 import { createEndpoint, type Endpoint, queuePath, warmUp } from '../http/index.ts';
 import { workerExecutor } from '../lambda/index.ts';
 import { LocalStackError } from './errors.ts';
@@ -24,14 +24,20 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalStack
   signal?.throwIfAborted();
   if (options.empty !== true && options.assembly === undefined)
     demandProject(pick(options, ['directory', 'app']));
-  const made: { models: AwsModel[]; endpoint?: Endpoint; removeAssembly?: () => void } = { models: [] };
+  const made: { models: AwsModel[]; endpoint?: Endpoint; removeAssembly?: () => void; isReady?: true } = {
+    models: [],
+  };
   const stop = async () => {
     for (const model of made.models) model.stop();
     await made.endpoint?.close();
     made.removeAssembly?.();
   };
   try {
-    const endpoint = await openEndpoint(port, options, made.models);
+    // The steps of the start are told one by one; what others deploy later is told when it is over.
+    const heard: StackListener = (stack) => {
+      if (made.isReady) for (const line of toldOf(stack)) progress(line);
+    };
+    const endpoint = await openEndpoint(port, options, made.models, heard);
     made.endpoint = endpoint;
     const aws = made.models[0] as AwsModel;
     progress(`AWS model at ${endpoint.url}`);
@@ -52,6 +58,7 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalStack
       }
     }
     signal?.throwIfAborted();
+    made.isReady = true;
     return { aws, url: endpoint.url, port: endpoint.port, outputs, resources, stop };
   } catch (error) {
     await stop();
@@ -59,8 +66,25 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalStack
   }
 }
 
+/** What the terminal is told of a stack that has come to another status: how it ended, and what has no effect. */
+function toldOf({ name, status, reason, warnings }: Parameters<StackListener>[0]): readonly string[] {
+  // The beginning of a way back says why.
+  const begins = status.endsWith('_IN_PROGRESS');
+  if (begins && !/^(UPDATE_)?ROLLBACK_IN_PROGRESS$/.test(status)) return [];
+  const why = begins || status.endsWith('_FAILED') ? reason : undefined;
+  return [
+    `Stack ${name}: ${status}${why === undefined ? '' : `. ${why}`}`,
+    ...(/^(CREATE|UPDATE)_COMPLETE$/.test(status) ? warnings.map((each) => `Warning: ${each}`) : []),
+  ];
+}
+
 /** Opens the endpoint; the models of its regions come into the list as they are made, the stack's own first. */
-async function openEndpoint(port: number, options: LocalOptions, models: AwsModel[]): Promise<Endpoint> {
+async function openEndpoint(
+  port: number,
+  options: LocalOptions,
+  models: AwsModel[],
+  stackHeard: StackListener,
+): Promise<Endpoint> {
   const { routes } = options;
   const make = (endpoint: string, other: Pick<AwsOptions, 'region' | 'global' | 'queueUrls'> = {}) => {
     const model = createAws({
@@ -79,6 +103,7 @@ async function openEndpoint(port: number, options: LocalOptions, models: AwsMode
       ]),
       ...other,
       endpoint,
+      stackHeard,
     });
     models.push(model);
     return model;

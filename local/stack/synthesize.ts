@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { provideSdk } from '../lambda/index.ts';
 import { LocalStackError } from './errors.ts';
 
 /** What {@link synthesize} takes. */
@@ -85,6 +86,7 @@ export async function synthesize(options: SynthesizeOptions = {}): Promise<Synth
       throw new LocalStackError(
         `The app "${app}" ended without writing a cloud assembly. It has to make an App of aws-cdk-lib.`,
       );
+    provideSdk(folder, directory);
     return { folder, remove };
   } catch (error) {
     remove();

@@ -40,6 +40,9 @@ const usage: readonly [words: string, message: RegExp][] = [
   ['local --port 65536', /argument '65536' is invalid\. It must be a whole number from 0 to 65535\./],
   ['local --parameter x', /argument 'x' is invalid\. It must be NAME=VALUE\./],
   ['local now', /too many arguments/],
+  ['local --account 12', /'--account <id>' argument '12' is invalid\. It must be twelve digits/],
+  ['local --region mars', /It must be the name of a region, such as eu-west-1/],
+  ['local --empty --stack Orders', /--empty deploys nothing: leave out --app, --stack and --parameter/],
 ];
 
 describe('a mistake is answered by one line', () => {

@@ -47,7 +47,7 @@ export function changeSetOperations(parts: DeploymentParts) {
       demandChangeable(stack);
       return stack;
     }
-    if (existing === undefined) return emptyStack(demandName(input.StackName, 'stackName'), context);
+    if (existing === undefined) return emptyStack(demandName(input.StackName, 'stackName'), parts);
     if (existing.status === 'REVIEW_IN_PROGRESS') return existing;
     throw new ServiceError(
       'ValidationError',

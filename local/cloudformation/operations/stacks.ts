@@ -50,7 +50,7 @@ export function stackOperations(parts: DeploymentParts) {
           'ValidationError',
           'You can specify either OnFailure or DisableRollback, but not both',
         );
-      const stack = emptyStack(name, context);
+      const stack = emptyStack(name, parts);
       const checked = await readRequest(stack, input, parts);
       demandNew(name);
       const changeSet = prepare(stack, 'CREATE', checked);

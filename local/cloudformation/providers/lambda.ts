@@ -77,9 +77,12 @@ export const lambdaFunction: ResourceProvider = {
   },
   attributes: ['Arn'],
   needs: { lambda: ['CreateFunction', 'DeleteFunction', 'PutFunctionConcurrency'] },
-  check({ Code, PackageType }) {
+  check({ Code, PackageType, Runtime }) {
     if (PackageType === 'Image' || (isObject(Code) && Code.ImageUri !== undefined)) {
       return ['Code.ImageUri: the model runs no container images'];
+    }
+    if (typeof Runtime === 'string' && !Runtime.startsWith('nodejs')) {
+      return [`Runtime is ${Runtime}: the model runs Node.js functions only (nodejs20.x, nodejs22.x)`];
     }
     return [];
   },

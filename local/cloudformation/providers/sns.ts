@@ -14,6 +14,7 @@ import {
   type ResourceProvider,
   tagsOf,
 } from '../provider.ts';
+import { isObject } from '../template.ts';
 import {
   differs,
   droppedFrom,
@@ -87,6 +88,10 @@ export const topic: ResourceProvider = {
   },
   attributes: ['TopicArn', 'TopicName'],
   needs: { sns: ['CreateTopic', 'DeleteTopic', 'Subscribe'] },
+  check: ({ Subscription }) =>
+    Array.isArray(Subscription)
+      ? Subscription.flatMap((each) => (isObject(each) ? protocolFaults(each.Protocol) : []))
+      : [],
   replacedBy: ['FifoTopic', 'TopicName'],
   nameProperty: 'TopicName',
   async create(properties, provider) {
@@ -182,11 +187,17 @@ const subscriptionAttributeNames = Object.keys(
   subscriptionAttributes,
 ) as readonly (keyof typeof subscriptionAttributes)[];
 
+const protocolFaults = (protocol: unknown): readonly string[] =>
+  typeof protocol === 'string' && protocol !== 'sqs'
+    ? [`Protocol is ${protocol}: the model delivers to queues only (sqs)`]
+    : [];
+
 /** AWS::SNS::Subscription. */
 export const subscription: ResourceProvider = {
   properties: ['TopicArn', 'Protocol', 'Endpoint', 'Region', ...subscriptionAttributeNames],
   attributes: ['Arn'],
   needs: { sns: ['Subscribe', 'Unsubscribe'] },
+  check: ({ Protocol }) => protocolFaults(Protocol),
   replacedBy: ['Endpoint', 'Protocol', 'TopicArn'],
   async create(properties, { services }) {
     const { SubscriptionArn } = await call<SubscribeCommandOutput>(services.sns, 'Subscribe', {

@@ -362,6 +362,15 @@ describe('What the model cannot do is said before anything is made', () => {
           DependsOn: 'Missing',
         },
         Image: { Type: 'AWS::Lambda::Function', Properties: { Code: { ImageUri: 'image' } } },
+        Snake: { Type: 'AWS::Lambda::Function', Properties: { Code: {}, Runtime: 'python3.13' } },
+        Mail: {
+          Type: 'AWS::SNS::Subscription',
+          Properties: { TopicArn: 'arn', Protocol: 'email', Endpoint: 'a@example.com' },
+        },
+        Loud: {
+          Type: 'AWS::SNS::Topic',
+          Properties: { Subscription: [{ Protocol: 'sms', Endpoint: '+1' }] },
+        },
       },
       Outputs: { Url: { Value: ref('Gone') } },
     });
@@ -375,6 +384,9 @@ describe('What the model cannot do is said before anything is made', () => {
       'Policy (AWS::SQS::QueuePolicy): Fn::Cidr is not a function that the model knows.',
       'Policy (AWS::SQS::QueuePolicy): Queue (AWS::SQS::Queue) has no attribute Size; it has Arn, QueueName, QueueUrl.',
       'Image (AWS::Lambda::Function): Code.ImageUri: the model runs no container images.',
+      'Snake (AWS::Lambda::Function): Runtime is python3.13: the model runs Node.js functions only (nodejs20.x, nodejs22.x).',
+      'Mail (AWS::SNS::Subscription): Protocol is email: the model delivers to queues only (sqs).',
+      'Loud (AWS::SNS::Topic): Protocol is sms: the model delivers to queues only (sqs).',
       'Output Url: Gone is neither a resource nor a parameter of the template.',
     ]);
   });

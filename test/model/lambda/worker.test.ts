@@ -268,6 +268,21 @@ describe('A function gets its code', () => {
     ).rejects.toThrow('The specified key does not exist: assets/code.zip (version lost)');
   });
 
+  it.each([
+    [
+      'index.mjs',
+      "import { SQSClient } from '@aws-sdk/client-sqs'; export const handler = async () => typeof SQSClient;",
+    ],
+    [
+      'index.js',
+      "const { SNSClient } = require('@aws-sdk/client-sns'); exports.handler = async () => typeof SNSClient;",
+    ],
+  ])('with the SDK at hand that Lambda’s runtime holds, as the CDK expects it (%s)', async (file, source) => {
+    const { lambda, invoke } = await prepare('export const handler = async () => 1;');
+    await call(lambda, 'UpdateFunctionCode', { FunctionName: 'worker', ZipFile: zipOf(file, source) });
+    expect((await invoke()).value).toBe('function');
+  });
+
   it('anew after an update', async () => {
     const { lambda, invoke } = await prepare('export const handler = async () => 1;');
     expect((await invoke()).value).toBe(1);

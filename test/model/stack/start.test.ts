@@ -62,6 +62,32 @@ describe('one call runs the app on this machine', () => {
     await expect(fetch(local.url)).rejects.toThrow();
   });
 
+  test('what others deploy afterwards is told: how it ended, and what has no effect', async () => {
+    const steps: string[] = [];
+    const { aws, stop } = await start({ empty: true, progress: (step) => steps.push(step) });
+    const deploy = (StackName: string, resource: object) =>
+      aws.call('cloudformation', 'CreateStack', {
+        StackName,
+        TemplateBody: JSON.stringify({ Resources: { Only: resource } }),
+      });
+    await deploy('Logs', { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 7 } });
+    await deploy('Broken', { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: -1 } });
+    await stop();
+    expect(steps.slice(1)).toEqual([
+      'Stack Logs: CREATE_COMPLETE',
+      'Warning: AWS::Logs::LogGroup: RetentionInDays has no effect, the model keeps no logs: Only',
+      'Stack Broken: ROLLBACK_IN_PROGRESS. The following resource(s) failed to create: [Only]. Rollback requested by user.',
+      'Stack Broken: ROLLBACK_COMPLETE',
+    ]);
+  });
+
+  test('in another account and region, if that is wanted', async () => {
+    const local = await start({ account: '111122223333', region: 'eu-west-1' });
+    expect(local.outputs.Url).toContain('/111122223333/');
+    expect(local.aws.sqs.queues()[0]?.arn).toContain(':eu-west-1:111122223333:');
+    await local.stop();
+  });
+
   test('the app sees no way to an account, and the context of cdk.json', async () => {
     vi.stubEnv('AWS_PROFILE', 'production');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'real');
