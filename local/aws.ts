@@ -84,6 +84,13 @@ export interface AwsOptions {
    */
   readonly environmentsPerFunction?: number;
   /**
+   * How many batches an event source runs at once that says no MaximumConcurrency. A machine of few cores does not get
+   * on faster by more environments: each of them loads the code first.
+   *
+   * @default - Lambda's own scaling, up to 1,250
+   */
+  readonly batchesAtOnce?: number;
+  /**
    * Faults of the event sources that poll queues for functions.
    *
    * @default - none
@@ -163,6 +170,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     random = systemRandom,
     log = () => {},
     environmentsPerFunction,
+    batchesAtOnce,
     eventSourceFaults,
   } = options;
   const place = {
@@ -192,6 +200,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     executor: options.executor?.(takeLine) ?? noExecutor,
     log,
     ...(environmentsPerFunction === undefined ? {} : { environmentsPerFunction }),
+    ...(batchesAtOnce === undefined ? {} : { batchesAtOnce }),
     ...(eventSourceFaults === undefined ? {} : { faults: eventSourceFaults }),
   });
   const ssm = createSsm(context);

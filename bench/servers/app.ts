@@ -35,8 +35,7 @@ for (const name of ['First', 'Second']) {
     environment: { RECORDS: table.tableName, QUEUE: name },
   });
   table.grantWriteData(consumer);
-  // One machine is the whole cloud here: with as many environments as batches it would mostly load code.
-  consumer.addEventSource(new SqsEventSource(queue, { batchSize: 10, maxConcurrency: 2 }));
+  consumer.addEventSource(new SqsEventSource(queue, { batchSize: 10 }));
   const depth = queue.metricApproximateNumberOfMessagesVisible();
   depth.createAlarm(stack, `${name}Depth`, { threshold: 10_000, evaluationPeriods: 3 });
   dashboard.addWidgets(new GraphWidget({ left: [depth], width: 12 }));

@@ -71,6 +71,8 @@ export interface EventSourceParts {
   readonly queue: QueueActions;
   readonly invoker: Invoker;
   readonly environmentsPerFunction: number;
+  /** The bound of a source that has none of its own. */
+  readonly batchesAtOnce: number;
   readonly faults: EventSourceFaults | undefined;
   /** Told how each batch ended, in the words of LastProcessingResult. */
   readonly report: (result: string) => void;
@@ -105,7 +107,7 @@ export function startEventSource(
   setMaxListeners(0, stopping.signal);
   const openWindows = new Set<AbortController>();
   const limit = Math.min(
-    settings.maximumConcurrency ?? scaling.most,
+    settings.maximumConcurrency ?? parts.batchesAtOnce,
     parts.environmentsPerFunction,
     scaling.most,
   );

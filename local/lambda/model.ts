@@ -31,6 +31,13 @@ export interface LambdaOptions {
    * @default - no bound but Lambda's own, 1,000 for the account
    */
   readonly environmentsPerFunction?: number;
+  /**
+   * How many batches an event source runs at once that says no MaximumConcurrency. A machine of few cores does not get
+   * on faster by more environments: each of them loads the code first.
+   *
+   * @default - Lambda's own scaling, up to 1,250
+   */
+  readonly batchesAtOnce?: number;
   /** Faults to inject into event sources. */
   readonly faults?: EventSourceFaults;
   /**
@@ -75,6 +82,7 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
     sqs,
     faults,
     environmentsPerFunction = Number.POSITIVE_INFINITY,
+    batchesAtOnce = Number.POSITIVE_INFINITY,
     log = () => {},
   } = options;
   const code = createCodeStore(options.objectOf);
@@ -88,6 +96,7 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
     queue,
     invoker,
     environmentsPerFunction,
+    batchesAtOnce,
     faults,
     log,
   });

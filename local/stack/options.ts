@@ -107,6 +107,13 @@ export interface LocalOptions {
    */
   readonly environmentsPerFunction?: number;
   /**
+   * How many batches an event source runs at once that says no MaximumConcurrency. A machine of few cores does not get
+   * on faster by more environments: each of them loads the code first.
+   *
+   * @default 4
+   */
+  readonly batchesAtOnce?: number;
+  /**
    * Gets a line at each step: what is being started, synthesized or deployed.
    *
    * @default - silent

@@ -89,6 +89,7 @@ async function openEndpoint(
   const make = (endpoint: string, other: Pick<AwsOptions, 'region' | 'global' | 'queueUrls'> = {}) => {
     const model = createAws({
       executor: (log) => workerExecutor({ log }),
+      batchesAtOnce: 4,
       ...pick(options, [
         'clock',
         'random',
@@ -97,6 +98,7 @@ async function openEndpoint(
         'sqs',
         'executor',
         'environmentsPerFunction',
+        'batchesAtOnce',
         'faults',
         'eventSourceFaults',
         'log',
