@@ -40,5 +40,6 @@ for (const name of ['First', 'Second']) {
   depth.createAlarm(stack, `${name}Depth`, { threshold: 10_000, evaluationPeriods: 3 });
   dashboard.addWidgets(new GraphWidget({ left: [depth], width: 12 }));
   new CfnOutput(stack, `${name}TopicArn`, { value: topic.topicArn });
+  new CfnOutput(stack, `${name}QueueUrl`, { value: queue.queueUrl });
 }
 new CfnOutput(stack, 'Table', { value: table.tableName });

@@ -110,7 +110,7 @@ export interface LocalOptions {
    * How many batches an event source runs at once that says no MaximumConcurrency. A machine of few cores does not get
    * on faster by more environments: each of them loads the code first.
    *
-   * @default 4
+   * @default - as many as the machine has cores, at least two
    */
   readonly batchesAtOnce?: number;
   /**

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { type AwsModel, type AwsOptions, createAws } from '../aws.ts';
 import { type CloudAssembly, loadAssembly, type StackListener } from '../cloudformation/index.ts';
 import { createEndpoint, type Endpoint, queuePath, warmUp } from '../http/index.ts';
@@ -89,7 +90,7 @@ async function openEndpoint(
   const make = (endpoint: string, other: Pick<AwsOptions, 'region' | 'global' | 'queueUrls'> = {}) => {
     const model = createAws({
       executor: (log) => workerExecutor({ log }),
-      batchesAtOnce: 4,
+      batchesAtOnce: Math.max(2, availableParallelism()),
       ...pick(options, [
         'clock',
         'random',
