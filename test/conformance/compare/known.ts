@@ -80,6 +80,44 @@ export const known: readonly Known[] = [
       isRefusal(other, 'ConditionalCheckFailedException'),
   },
   {
+    servers: ['ministack'],
+    kinds: ['items', 'transactions'],
+    what: 'a path whose parents are not there is taken',
+    caseId: 'dynamodb-updates/no-such-place',
+    holds: ({ step, model, other }) =>
+      /^(SET|REMOVE) l\[/.test(String(step.update)) &&
+      isRefusal(model, 'ValidationException') &&
+      !isRefusal(other, 'ValidationException'),
+  },
+  {
+    servers: ['ministack'],
+    kinds: ['items', 'transactions'],
+    what: 'an operand of a wrong type is taken',
+    caseId: 'dynamodb-updates/operand-of-a-wrong-type',
+    holds: ({ step, model, other }) =>
+      step.update === 'SET n = s + :n' &&
+      isRefusal(model, 'ValidationException') &&
+      !isRefusal(other, 'ValidationException'),
+  },
+  {
+    servers: ['ministack'],
+    kinds: ['fifo'],
+    what: 'on a FIFO queue a handle whose visibility has ended still changes the visibility',
+    holds: ({ step, model, other }) =>
+      step.op === 'hide' && isRefusal(model, 'InvalidParameterValue') && other === '"hidden"',
+  },
+  {
+    servers: ['localstack', 'dynamodb-local'],
+    kinds: ['transactions'],
+    what: 'an action that cannot be done for its item refuses the call, and is no reason of a cancelled transaction',
+    caseId: 'dynamodb-transactions/wrong-action-is-a-reason',
+    holds: ({ step, model, other }) =>
+      step.op === 'write' &&
+      isRefusal(model, 'TransactionCanceledException') &&
+      model.includes('ValidationError') &&
+      isRefusal(other, 'ValidationException'),
+  },
+  {
     servers: ['localstack', 'dynamodb-local'],
     kinds: ['transactions'],
     what: 'two actions on one item are refused only when their conditions hold',
