@@ -11,6 +11,7 @@ import { matchRest, readRest, writeRest } from './rest.ts';
 import { serveS3 } from './s3/index.ts';
 import { loadShapes, type ServiceShapes, shapesNow } from './shape.ts';
 import { checkAction } from './sqs.ts';
+import { warmUp } from './warm.ts';
 
 /**
  * Carries out what a request asks for. The answer is a promise only when something has to be waited for: the first
@@ -32,9 +33,11 @@ export function serve(
   const shapes = shapesNow(service);
   const work = byProtocol[asked.protocol];
   if (shapes !== undefined) return work({ aws, asked, service, shapes, request, body, call, requestId });
-  return loadShapes(service).then((loaded) =>
-    work({ aws, asked, service, shapes: loaded, request, body, call, requestId }),
-  );
+  return loadShapes(service).then((loaded) => {
+    // Who asks who it is, as the CDK does first of all, deploys next: what that asks is got ready meanwhile.
+    if (service === 'sts') void warmUp(['cloudformation', 's3', 'ssm']);
+    return work({ aws, asked, service, shapes: loaded, request, body, call, requestId });
+  });
 }
 
 interface Work {

@@ -51,7 +51,7 @@ export function faultOf(pattern: unknown): string | undefined {
     for (const rule of expected) {
       if (!isObject(rule)) continue;
       const [name] = Object.keys(rule);
-      if (name === undefined || (name !== 'exists' && rules[name] === undefined)) {
+      if (name === undefined || (name !== 'exists' && !Object.hasOwn(rules, name))) {
         return `Unrecognized match type ${name} of "${field}"; known are exists, ${Object.keys(rules).join(', ')}.`;
       }
     }
@@ -65,7 +65,7 @@ function satisfies(value: unknown, rule: unknown): boolean {
   if (entry === undefined) return false;
   const [name, argument] = entry;
   if (name === 'exists') return (value !== undefined) === argument;
-  return rules[name]?.(value, argument) ?? false;
+  return Object.hasOwn(rules, name) && rules[name]?.(value, argument) === true;
 }
 
 const anyOf = (value: unknown, expected: readonly unknown[]) =>

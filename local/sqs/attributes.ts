@@ -46,7 +46,7 @@ const policy: Check = (value, name) => {
 };
 
 // Values and limits: API reference, SetQueueAttributes.
-const RULES: Readonly<Record<string, Rule>> = {
+const DOCUMENTED: Readonly<Record<string, Rule>> = {
   VisibilityTimeout: { check: integer(0, QUOTAS.visibility), initial: '30' },
   DelaySeconds: { check: integer(0, QUOTAS.delay), initial: '0' },
   MaximumMessageSize: {
@@ -69,6 +69,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   DeduplicationScope: { check: oneOf('queue', 'messageGroup'), initial: 'queue', fifoOnly: true },
   FifoThroughputLimit: { check: oneOf('perQueue', 'perMessageGroupId'), initial: 'perQueue', fifoOnly: true },
 };
+
+/** The same without what every object inherits: no attribute is called `constructor`. */
+const RULES: typeof DOCUMENTED = Object.assign(Object.create(null), DOCUMENTED);
 
 const COMPUTED = [
   'QueueArn',
@@ -222,10 +225,11 @@ export function describeAttributes(queue: Queue, names: readonly string[]): Reco
     if (value !== undefined) all[name] = value;
   }
   for (const name of names) {
-    if (name !== 'All' && RULES[name] === undefined && !(name in computed)) throw unknownAttribute(name);
+    if (name !== 'All' && RULES[name] === undefined && !Object.hasOwn(computed, name))
+      throw unknownAttribute(name);
   }
   if (names.includes('All')) return all;
   return Object.fromEntries(
-    names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]] as const])),
+    names.flatMap((name) => (Object.hasOwn(all, name) ? [[name, all[name] as string] as const] : [])),
   );
 }

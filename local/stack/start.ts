@@ -30,14 +30,12 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalStack
     endpoint?: Endpoint;
     removeAssembly?: () => void;
     isReady?: true;
-    warm?: Promise<void>;
   } = {
     models: [],
   };
   const stop = async () => {
     for (const model of made.models) model.stop();
     await made.endpoint?.close();
-    await made.warm;
     made.removeAssembly?.();
   };
   try {
@@ -65,8 +63,6 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalStack
         for (const warning of deployed.warnings) progress(`Warning: ${warning}`);
       }
     }
-    // Who starts with nothing deploys next, and what tools for that ask is got ready meanwhile.
-    else made.warm = warmUp(['sts', 'cloudformation', 's3', 'ssm']);
     signal?.throwIfAborted();
     made.isReady = true;
     return { aws, url: endpoint.url, port: endpoint.port, outputs, resources, stop };

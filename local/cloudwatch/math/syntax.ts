@@ -89,7 +89,7 @@ export function parseExpression(text: string): Expression {
     const token = take();
     if (token.kind === 'number') return { kind: 'number', value: Number(token.text) };
     if (token.kind === 'text') return { kind: 'text', value: token.text };
-    if (token.kind === 'word' && !(token.text in STRENGTH)) {
+    if (token.kind === 'word' && !Object.hasOwn(STRENGTH, token.text)) {
       if (peek().kind !== 'sign' || peek().text !== '(') return { kind: 'name', name: token.text };
       take();
       return { kind: 'call', name: token.text, arguments: list(')') };
@@ -108,7 +108,10 @@ export function parseExpression(text: string): Expression {
     let left = primary();
     for (;;) {
       const { text: operator, kind } = peek();
-      const strength = kind === 'sign' || kind === 'word' ? STRENGTH[operator] : undefined;
+      const strength =
+        (kind === 'sign' || kind === 'word') && Object.hasOwn(STRENGTH, operator)
+          ? STRENGTH[operator]
+          : undefined;
       if (strength === undefined || strength < weakest) return left;
       take();
       // Operators of one strength group from the left.

@@ -115,7 +115,7 @@ export function parseCondition(stream: TokenStream, grammar: Grammar): Condition
       stream.expect(')');
       return { kind: 'size', path: measured.path };
     }
-    const arity = functions[name];
+    const arity = Object.hasOwn(functions, name) ? functions[name] : undefined;
     if (arity === undefined) throw new SyntaxFault(`Invalid function name; function: ${name}`);
     const operands: Operand[] = [];
     do operands.push(operand(primary()));

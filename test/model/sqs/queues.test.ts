@@ -18,6 +18,22 @@ describe('a queue is made once', () => {
     expect(errorOf(() => create('q', { DelaySeconds: '1' })).name).toBe('QueueNameExists');
   });
 
+  it.each(['__proto__', 'constructor', 'toString'])(
+    'knows no attribute %s, which every object has',
+    (name) => {
+      const { operations, create } = createFixture();
+      const url = create('q');
+      const Attributes = Object.fromEntries([[name, '1']]);
+      expect(errorOf(() => operations.SetQueueAttributes({ QueueUrl: url, Attributes })).name).toBe(
+        'InvalidAttributeName',
+      );
+      const AttributeNames = [name] as never[];
+      expect(errorOf(() => operations.GetQueueAttributes({ QueueUrl: url, AttributeNames })).name).toBe(
+        'InvalidAttributeName',
+      );
+    },
+  );
+
   it('takes a policy for the same when only its blanks differ', () => {
     const { create, redrive, arnOf } = createFixture();
     create('dead');
