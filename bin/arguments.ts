@@ -16,3 +16,6 @@ export const wholeNumber =
       throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
     return value;
   };
+
+/** Whether a text is built as the names of regions are: `eu-west-1`, `us-gov-east-1`, `eusc-de-east-1`. */
+export const isRegionName = (text: string): boolean => /^[a-z]{2,4}(-[a-z]+)+-\d$/.test(text);

@@ -1,3 +1,4 @@
+import { isRegionName } from './arguments.ts';
 import { enterLocal, isLoopbackUrl } from './environment.ts';
 import { UsageError } from './errors.ts';
 
@@ -30,7 +31,7 @@ export interface Place {
  */
 export function enterPlace(flags: PlaceFlags, environment: NodeJS.ProcessEnv): Place {
   const { profile, region } = flags;
-  if (region !== undefined && !/^[a-z]{2,4}(-[a-z]+)+-\d$/.test(region))
+  if (region !== undefined && !isRegionName(region))
     throw new UsageError(`--region is "${region}"; it must be the name of a region, as eu-west-1.`);
   if (profile !== undefined) {
     // An empty name would open the default profile: whoever wrote "$PROFILE" meant another.

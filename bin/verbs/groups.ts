@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { GroupMarker } from '../../ops/groups/index.ts';
+import { isRegionName } from '../arguments.ts';
 import { enterLocal, isLoopbackUrl } from '../environment.ts';
 import { Failure, UsageError } from '../errors.ts';
 
@@ -63,7 +64,7 @@ function placeOf(flags: GroupsFlags, environment: NodeJS.ProcessEnv): Place {
     if (account === undefined || region === undefined)
       throw new UsageError('--region and --account belong together: they name the place in AWS.');
     if (!/^\d{12}$/.test(account)) throw new UsageError(`--account is "${account}"; it must be 12 digits.`);
-    if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(region))
+    if (!isRegionName(region))
       throw new UsageError(`--region is "${region}"; it must be the name of a region, as eu-west-1.`);
     const redirecting = Object.keys(environment).find((name) => /^AWS_ENDPOINT_URL(_|$)/.test(name));
     if (flags.endpoint !== undefined || redirecting !== undefined)

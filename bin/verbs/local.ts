@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LocalStack } from 'sluice/local';
-import { wholeNumber } from '../arguments.ts';
+import { isRegionName, wholeNumber } from '../arguments.ts';
 import { Failure, UsageError } from '../errors.ts';
 
 interface LocalFlags {
@@ -50,7 +50,7 @@ function account(text: string): string {
 }
 
 function region(text: string): string {
-  if (!/^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/.test(text))
+  if (!isRegionName(text))
     throw new InvalidArgumentError('It must be the name of a region, such as eu-west-1.');
   return text;
 }

@@ -1,6 +1,6 @@
+export type { RoleView } from '../iam/index.ts';
 export { type AssemblyStack, type Asset, type CloudAssembly, loadAssembly } from './assembly.ts';
 export { DeploymentError } from './errors.ts';
-export type { RoleView } from './iam.ts';
 export { noValue, resolve as evaluate, type Scope } from './intrinsics.ts';
 export {
   type CloudFormationModel,

@@ -1,8 +1,8 @@
+import { createIamStore, type IamStore, type RoleView } from '../iam/index.ts';
 import { type ModelContext, type Service, ServiceError } from '../service.ts';
 import type { CloudAssembly } from './assembly.ts';
 import { deployStack } from './deploy.ts';
 import { DeploymentError } from './errors.ts';
-import { createIamStore, type IamStore, type RoleView } from './iam.ts';
 import { changeSetOperations } from './operations/change-sets.ts';
 import { eventOperations } from './operations/events.ts';
 import { lookOperations } from './operations/looks.ts';

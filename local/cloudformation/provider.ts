@@ -1,6 +1,6 @@
 import type { Random } from '../../lib/base/index.ts';
+import type { IamStore } from '../iam/index.ts';
 import type { Call, ModelContext, Operation, Service } from '../service.ts';
-import type { IamStore } from './iam.ts';
 
 /** The services that resources are made in. */
 export interface DeploymentServices {

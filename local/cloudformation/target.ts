@@ -1,7 +1,7 @@
+import type { IamStore } from '../iam/index.ts';
 import { type ModelContext, ServiceError } from '../service.ts';
 import { checkTemplate, type TemplateFault } from './check.ts';
 import { messageOf } from './events.ts';
-import type { IamStore } from './iam.ts';
 import { type GivenParameter, type ParameterValues, parametersOf } from './parameters.ts';
 import type { DeploymentServices, ResourceProvider } from './provider.ts';
 import { brokenRules } from './rules.ts';

@@ -20,6 +20,7 @@ interface Setup {
   readonly mapping?: object;
   readonly configuration?: object;
   readonly faults?: EventSourceFaults;
+  readonly batchesAtOnce?: number;
 }
 
 /** A queue, a function and its event source; every batch that was handed over is kept. */
@@ -37,7 +38,12 @@ async function prepare(setup: Setup = {}) {
       },
     },
   });
-  const lambda = createLambda(context, { sqs, executor, ...(setup.faults && { faults: setup.faults }) });
+  const lambda = createLambda(context, {
+    sqs,
+    executor,
+    ...(setup.faults && { faults: setup.faults }),
+    ...(setup.batchesAtOnce && { batchesAtOnce: setup.batchesAtOnce }),
+  });
   await call(lambda, 'CreateFunction', {
     FunctionName: 'worker',
     Role: 'arn:aws:iam::000000000000:role/worker',
@@ -262,9 +268,14 @@ describe('An event source of Lambda scales as AWS documents it', () => {
     () =>
       sleep(clock, second(seconds));
 
-  async function prepareSlow(mapping: object, visibility = 600) {
+  async function prepareSlow(mapping: object, visibility = 600, more: Setup = {}) {
     let handler: InProcessHandler = () => undefined;
-    const prepared = await prepare({ visibility, mapping, handler: (...input) => handler(...input) });
+    const prepared = await prepare({
+      ...more,
+      visibility,
+      mapping,
+      handler: (...input) => handler(...input),
+    });
     handler = slow(20)(prepared.clock);
     return prepared;
   }
@@ -303,6 +314,23 @@ describe('An event source of Lambda scales as AWS documents it', () => {
       expect(lambda.environments().filter(({ state }) => state === 'busy').length).toBeLessThanOrEqual(7);
     }
     expect(total('Throttles')).toBe(0);
+  });
+
+  it.each([
+    ['as many batches at once as the machine is said to bear', {}, 2],
+    ['its own maximum concurrency, where it has one', { ScalingConfig: { MaximumConcurrency: 7 } }, 7],
+  ])('runs %s', async (_what, scaling, most) => {
+    const { clock, sqs, lambda, create } = await prepareSlow({ BatchSize: 1, ...scaling }, 600, {
+      batchesAtOnce: 2,
+    });
+    for (let index = 0; index < 100; index++) sqs.send(`m${index}`);
+    await create();
+    let seen = 0;
+    for (let elapsed = 0; elapsed < 30; elapsed++) {
+      await clock.advance(second(1));
+      seen = Math.max(seen, lambda.eventSources()[0]!.busy);
+    }
+    expect(seen).toBe(most);
   });
 
   it('hazard 14: burns receives when reserved concurrency is the bound', async () => {

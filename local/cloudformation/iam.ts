@@ -1,1 +1,0 @@
-export { createIamStore, type IamStore, type RoleView } from '../iam/index.ts';
