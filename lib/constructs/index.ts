@@ -6,7 +6,9 @@ export {
   subscriberAlarms,
   topicAlarms,
 } from '../monitoring/index.ts';
+export type { RuleId } from '../rules/index.ts';
 export { Alarms, type AlarmsProps } from './alarms.ts';
+export { type CheckOptions, Sluice } from './check/index.ts';
 export { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 export { MessagingDashboard, type MessagingDashboardProps } from './dashboard.ts';
 export { MessagingStack, type MessagingStackProps } from './messaging-stack.ts';

@@ -19,6 +19,7 @@ import {
 import { allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { findLockFile } from './bundling.ts';
+import { checkStack } from './check/index.ts';
 import { MessagingDashboard } from './dashboard.ts';
 import { pascalCase } from './naming.ts';
 import { addOutputs } from './outputs.ts';
@@ -213,6 +214,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       records,
       dashboard: this.dashboard,
     });
+    checkStack(this);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { complete } from './complete.ts';
 import { DeclarationError } from './errors.ts';
 import { findFaults } from './rules.ts';
+import { tell } from './tell.ts';
 import type {
   Effects,
   EventDefinitions,
@@ -79,7 +80,7 @@ export function defineMessaging<
 ): Messaging<Events, { readonly [Name in keyof Subscribers]: SubscriptionOf<Subscribers[Name]> }> {
   if (typeof SLUICE_DECLARATION_CHECKED === 'undefined') {
     const faults = findFaults(declaration);
-    if (faults.length > 0) throw new DeclarationError(declaration?.name, faults);
+    if (faults.length > 0) throw new DeclarationError(tell(declaration?.name, faults), faults);
   }
 
   const topicOf = (subscriber: SubscriberDeclaration) =>

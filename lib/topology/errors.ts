@@ -1,12 +1,16 @@
+import type { RuleId } from '../rules/index.ts';
+
 /**
  * One fault in a declaration.
  *
  * @example
  * ```ts
- * for (const { property, found, allowed } of error.faults) console.error(property, found, allowed);
+ * for (const { rule, property, found, allowed } of error.faults) console.error(rule, property, found, allowed);
  * ```
  */
 export interface DeclarationFault {
+  /** The rule that is broken: its part of docs/rules.md. */
+  readonly rule: RuleId;
   /** Where it is, for example `subscribers.payments.timeout`. */
   readonly property: string;
   /** What was found there. */
@@ -18,7 +22,13 @@ export interface DeclarationFault {
 }
 
 /** How a rule reports a fault; what was found is described by the one who is told. */
-export type Report = (property: string, found: unknown, allowed: string, remedy: string) => void;
+export type Report = (
+  rule: RuleId,
+  property: string,
+  found: unknown,
+  allowed: string,
+  remedy: string,
+) => void;
 
 /**
  * A declaration that cannot work. Lists every fault at once.
@@ -36,12 +46,8 @@ export class DeclarationError extends Error {
   override readonly name = 'DeclarationError';
   readonly faults: readonly DeclarationFault[];
 
-  constructor(messagingName: string, faults: readonly DeclarationFault[]) {
-    const lines = faults.map(
-      (fault) => `  - ${fault.property}: found ${fault.found}; allowed: ${fault.allowed}. ${fault.remedy}`,
-    );
-    const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
-    super(`The declaration "${messagingName}" has ${count}:\n${lines.join('\n')}`);
+  constructor(message: string, faults: readonly DeclarationFault[]) {
+    super(message);
     this.faults = faults;
   }
 }

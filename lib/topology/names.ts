@@ -1,3 +1,4 @@
+import { functionNameMost, queueNameMost, topicNameMost } from '../rules/index.ts';
 import type { Report } from './errors.ts';
 
 /** How long a resource's name may be, `.fifo` included, and whether it ends so; `fifo` is left out where no name does. */
@@ -6,11 +7,10 @@ interface NameRule {
   readonly fifo?: boolean;
 }
 
-/** Figures of the SQS and SNS quota pages and the Lambda API reference ("CreateFunction"), November 2026. */
 export const physicalNames = {
-  topic: (fifo: boolean): NameRule => ({ most: 256, fifo }),
-  queue: (fifo: boolean): NameRule => ({ most: 80, fifo }),
-  function: { most: 64 },
+  topic: (fifo: boolean): NameRule => ({ most: topicNameMost.value, fifo }),
+  queue: (fifo: boolean): NameRule => ({ most: queueNameMost.value, fifo }),
+  function: { most: functionNameMost.value },
 } as const;
 
 /** Checks a name as AWS will see it; one that is left out is CloudFormation's to choose. */
@@ -24,16 +24,34 @@ export function checkPhysicalName(
   const text = String(name);
   const ends = text.endsWith('.fifo');
   if (fifo !== undefined && fifo !== ends)
-    report(property, name, fifo ? 'a name that ends with .fifo' : 'a name without .fifo', 'Rename it.');
+    report(
+      'physical-name',
+      property,
+      name,
+      fifo ? 'a name that ends with .fifo' : 'a name without .fifo',
+      'Rename it.',
+    );
   const free = fifo !== undefined && ends ? text.slice(0, -'.fifo'.length) : text;
   if (typeof name !== 'string' || !/^[A-Za-z0-9_-]+$/.test(free) || text.length > most)
-    report(property, name, `up to ${most} letters, digits, hyphens or underscores`, 'Rename it.');
+    report(
+      'physical-name',
+      property,
+      name,
+      `up to ${most} letters, digits, hyphens or underscores`,
+      'Rename it.',
+    );
 }
 
 /** Checks a name of the declaration: it becomes part of construct ids, outputs and environment variables. */
 export function checkName(property: string, name: string, report: Report): void {
   if (!/^[A-Za-z][A-Za-z0-9-]{0,39}$/.test(name))
-    report(property, name, 'a letter, then up to 39 letters, digits or hyphens', 'Rename it.');
+    report(
+      'declared-name',
+      property,
+      name,
+      'a letter, then up to 39 letters, digits or hyphens',
+      'Rename it.',
+    );
 }
 
 /** Reports names of the declaration that would become one in construct ids, outputs and environment variables. */
@@ -44,6 +62,7 @@ export function checkDistinct(kind: string, record: Readonly<Record<string, unkn
     const other = seen.get(folded);
     if (other !== undefined)
       report(
+        'declared-name-distinct',
         `${kind}.${name}`,
         name,
         `a name that differs from "${other}" by more than case and hyphens`,
@@ -68,6 +87,13 @@ export function checkUnique<Property extends string>(
       const path = `${kind}.${name}.${property}`;
       const owner = owners.get(chosen);
       if (owner === undefined) owners.set(chosen, path);
-      else report(path, chosen, `a name that ${owner} does not have`, 'Rename one, or leave it out.');
+      else
+        report(
+          'physical-name-unique',
+          path,
+          chosen,
+          `a name that ${owner} does not have`,
+          'Rename one, or leave it out.',
+        );
     }
 }

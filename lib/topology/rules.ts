@@ -1,3 +1,4 @@
+import { fifoSubscriptionsMost, filterCombinationsMost, filterPoliciesMost } from '../rules/index.ts';
 import { type Bound, bounds, isWithin } from './bounds.ts';
 import { complete } from './complete.ts';
 import type { DeclarationFault, Report } from './errors.ts';
@@ -14,16 +15,28 @@ interface Declared {
 /** Every fault of a declaration, in the order in which it is read. */
 export function findFaults(declared: Declared): DeclarationFault[] {
   const faults: DeclarationFault[] = [];
-  const report: Report = (property, found, allowed, remedy) =>
-    faults.push({ property, found: describe(found), allowed, remedy });
+  const report: Report = (rule, property, found, allowed, remedy) =>
+    faults.push({ rule, property, found: describe(found), allowed, remedy });
 
   for (const part of ['topics', 'events', 'subscribers'] as const)
     if (typeof declared?.[part] !== 'object' || declared[part] === null)
-      report(part, declared?.[part], 'an object, by name', `Declare ${part}, or none: ${part}: {}.`);
+      report(
+        'declaration-shape',
+        part,
+        declared?.[part],
+        'an object, by name',
+        `Declare ${part}, or none: ${part}: {}.`,
+      );
   if (faults.length > 0) return faults;
   checkProperties('', declared, properties.declaration, report);
   if (typeof declared.name !== 'string' || !/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(declared.name))
-    report('name', declared.name, 'a letter, then up to 63 letters, digits or hyphens', 'Rename it.');
+    report(
+      'declared-name',
+      'name',
+      declared.name,
+      'a letter, then up to 63 letters, digits or hyphens',
+      'Rename it.',
+    );
   checkTopics(declared, report);
   for (const [name, event] of Object.entries(declared.events)) checkEvent(declared, name, event, report);
   for (const [name, subscriber] of Object.entries(declared.subscribers))
@@ -66,9 +79,6 @@ const properties = {
 /** The queues of all subscribers share the names of one account and region. */
 const queueNames = ['queueName', 'deadLetterQueueName', 'subscriptionDeadLetterQueueName'] as const;
 
-/** SNS quotas: a FIFO topic takes 100 subscriptions; a topic 200 filter policies of 150 values each. */
-const snsLimits = { fifoSubscriptions: 100, filterPolicies: 200, filterValues: 150 };
-
 function checkTopics(declared: Declared, report: Report) {
   for (const [name, topic] of Object.entries(declared.topics)) {
     const path = `topics.${name}`;
@@ -79,21 +89,23 @@ function checkTopics(declared: Declared, report: Report) {
     const subscribers = Object.values(declared.subscribers).filter(
       ({ on }) => topicsOf(declared, on)[0] === name,
     );
-    if (topic.fifo && subscribers.length > snsLimits.fifoSubscriptions)
+    if (topic.fifo && subscribers.length > fifoSubscriptionsMost.value)
       report(
+        'fifo-subscriptions',
         path,
         `${subscribers.length} subscribers`,
-        `up to ${snsLimits.fifoSubscriptions} on a FIFO topic (SNS quotas)`,
+        `up to ${fifoSubscriptionsMost.value} on a FIFO topic (SNS quotas)`,
         'Spread the events over several topics.',
       );
     const filters = subscribers.filter(
       (subscriber) => complete('', subscriber, resolved(declared, name)).filter,
     );
-    if (filters.length > snsLimits.filterPolicies)
+    if (filters.length > filterPoliciesMost.value)
       report(
+        'filter-policies',
         path,
         `${filters.length} subscribers with a filter`,
-        `up to ${snsLimits.filterPolicies} filter policies on a topic (SNS quotas)`,
+        `up to ${filterPoliciesMost.value} filter policies on a topic (SNS quotas)`,
         'Spread the events over several topics, or set filter: false for some.',
       );
   }
@@ -104,14 +116,27 @@ function checkTopics(declared: Declared, report: Report) {
 function checkEvent(declared: Declared, name: string, event: { readonly topic: string }, report: Report) {
   const path = `events.${name}`;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name))
-    report(path, name, 'up to 128 letters, digits, dots, hyphens or underscores', 'Rename it.');
+    report(
+      'declared-name',
+      path,
+      name,
+      'up to 128 letters, digits, dots, hyphens or underscores',
+      'Rename it.',
+    );
   checkProperties(path, event, properties.event, report);
   if (!Object.hasOwn(declared.topics, event.topic))
-    report(`${path}.topic`, event.topic, oneOf(declared.topics), 'Declare the topic, or name another.');
+    report(
+      'event-topic',
+      `${path}.topic`,
+      event.topic,
+      oneOf(declared.topics),
+      'Declare the topic, or name another.',
+    );
   const { schema, key, group } = event as { schema?: unknown; key?: unknown; group?: unknown };
   const standard = (schema as { '~standard'?: { validate?: unknown } } | undefined)?.['~standard'];
   if (typeof standard?.validate !== 'function')
     report(
+      'declaration-shape',
       `${path}.schema`,
       schema === undefined ? undefined : typeof schema,
       'a Standard Schema',
@@ -120,6 +145,7 @@ function checkEvent(declared: Declared, name: string, event: { readonly topic: s
   for (const [property, value] of Object.entries({ key, group }))
     if (value !== undefined && typeof value !== 'function')
       report(
+        'declaration-shape',
         `${path}.${property}`,
         value,
         'a function of the data',
@@ -152,20 +178,28 @@ function checkSubscriber(
   const value = complete(name, { ...subscriber, on: listed(subscriber.on) }, topic);
   if (value.fifo && !topic.fifo)
     report(
+      'fifo-queue-on-standard-topic',
       `${path}.fifo`,
       true,
       'false, since SNS refuses a FIFO queue on a standard topic',
       `Make the topic "${topic.name}" FIFO, or the subscriber standard.`,
     );
-  if (value.filter && value.on.length > snsLimits.filterValues)
+  if (value.filter && value.on.length > filterCombinationsMost.value)
     report(
+      'filter-size',
       `${path}.on`,
       `${value.on.length} events`,
-      `up to ${snsLimits.filterValues} with a filter (SNS quotas)`,
+      `up to ${filterCombinationsMost.value} with a filter (SNS quotas)`,
       'Set filter: false: the consumer acknowledges what it did not ask for.',
     );
   if (typeof value.handler !== 'string' || value.handler === '')
-    report(`${path}.handler`, value.handler, 'the path of a module', 'Name the file of the handler.');
+    report(
+      'declaration-shape',
+      `${path}.handler`,
+      value.handler,
+      'the path of a module',
+      'Name the file of the handler.',
+    );
   checkPostures(path, value, report);
   checkDeadLetterKinds(path, value, topicName === undefined ? undefined : topic, report);
   const { queue, function: consumer } = physicalNames;
@@ -192,6 +226,7 @@ function checkPostures(path: string, value: Subscriber, report: Report) {
   const choose = (property: string, found: unknown, allowed: readonly string[]) => {
     if (allowed.includes(found as string)) return;
     report(
+      'posture',
       `${path}.${property}`,
       found,
       allowed.map((each) => `"${each}"`).join(', '),
@@ -203,6 +238,7 @@ function checkPostures(path: string, value: Subscriber, report: Report) {
   choose('onUnknownOutcome', onUnknownOutcome, ['retry', 'park']);
   if (onDeadLetter === 'halt' && fifo === false)
     report(
+      'posture',
       `${path}.onDeadLetter`,
       onDeadLetter,
       '"skip", since a standard queue has no groups that could wait',
@@ -213,6 +249,7 @@ function checkPostures(path: string, value: Subscriber, report: Report) {
     (effects === 'transactional' || effects === 'atLeastOnce' || effects === 'atMostOnce')
   )
     report(
+      'posture',
       `${path}.onUnknownOutcome`,
       onUnknownOutcome,
       `"retry" with effects: '${effects}', whose outcome is never unknown or never matters`,
@@ -220,6 +257,7 @@ function checkPostures(path: string, value: Subscriber, report: Report) {
     );
   if (sequenceGuard === true && (effects === 'atLeastOnce' || effects === 'atMostOnce'))
     report(
+      'posture',
       `${path}.sequenceGuard`,
       sequenceGuard,
       `false with effects: '${effects}', which completes no record that the guard could commit with`,
@@ -232,6 +270,7 @@ function checkDeadLetterKinds(path: string, value: Subscriber, topic: Topic | un
   const { fifo, deadLetterFifo, subscriptionDeadLetterFifo } = value;
   if (typeof fifo === 'boolean' && deadLetterFifo === !fifo)
     report(
+      'dead-letter-kind',
       `${path}.deadLetterFifo`,
       deadLetterFifo,
       `${fifo}, since SQS refuses a dead-letter queue of another kind than its queue`,
@@ -239,6 +278,7 @@ function checkDeadLetterKinds(path: string, value: Subscriber, topic: Topic | un
     );
   if (typeof topic?.fifo === 'boolean' && subscriptionDeadLetterFifo === !topic.fifo)
     report(
+      'subscription-dead-letter-kind',
       `${path}.subscriptionDeadLetterFifo`,
       subscriptionDeadLetterFifo,
       `${topic.fifo}, since SNS dead-letters to a queue of the topic's kind only`,
@@ -258,8 +298,9 @@ function checkBounds(
   for (;;) {
     const bound = bounds(completed(said)).find((each) => !reported.has(each.property) && !isWithin(each));
     if (bound === undefined) return;
-    const { property, found, least, most, why, remedy, whole } = bound;
+    const { rule, property, found, least, most, why, remedy, whole } = bound;
     report(
+      rule,
       `${path}.${property}`,
       found,
       `${whole ? 'a whole number from ' : ''}${least} to ${most} (${why})`,
@@ -292,15 +333,29 @@ function checkEvents(
   report: Report,
 ): string | undefined {
   const events = listed(on);
-  if (events.length === 0) report(`${path}.on`, on, 'at least one event', `Name ${oneOf(declared.events)}.`);
+  if (events.length === 0)
+    report('subscriber-events', `${path}.on`, on, 'at least one event', `Name ${oneOf(declared.events)}.`);
   for (const event of new Set(events))
     if (!Object.hasOwn(declared.events, event))
-      report(`${path}.on`, event, oneOf(declared.events), 'Declare the event, or name another.');
+      report(
+        'subscriber-events',
+        `${path}.on`,
+        event,
+        oneOf(declared.events),
+        'Declare the event, or name another.',
+      );
   const repeated = events.find((event, index) => events.indexOf(event) !== index);
-  if (repeated !== undefined) report(`${path}.on`, repeated, 'each event once', 'Name it once.');
+  if (repeated !== undefined)
+    report('subscriber-events', `${path}.on`, repeated, 'each event once', 'Name it once.');
   const topics = topicsOf(declared, on);
   if (topics.length > 1)
-    report(`${path}.on`, topics, 'events of one topic', 'Split it into one subscriber for each topic.');
+    report(
+      'subscriber-events',
+      `${path}.on`,
+      topics,
+      'events of one topic',
+      'Split it into one subscriber for each topic.',
+    );
   const [topic] = topics;
   return topics.length === 1 && topic !== undefined && Object.hasOwn(declared.topics, topic)
     ? topic
@@ -327,6 +382,7 @@ function checkProperties(path: string, value: object, allowed: readonly string[]
   for (const property of Object.keys(value))
     if (!allowed.includes(property))
       report(
+        'declaration-shape',
         path === '' ? property : `${path}.${property}`,
         'a property that means nothing here',
         allowed.join(', '),
@@ -336,7 +392,7 @@ function checkProperties(path: string, value: object, allowed: readonly string[]
 
 function checkBoolean(property: string, value: unknown, report: Report) {
   if (value !== undefined && typeof value !== 'boolean')
-    report(property, value, 'true or false', 'Choose one, or leave it out.');
+    report('declaration-shape', property, value, 'true or false', 'Choose one, or leave it out.');
 }
 
 const oneOf = (record: Readonly<Record<string, unknown>>): string => {

@@ -41,7 +41,8 @@ describe('What every handler’s bundle holds is small', () => {
   it('the declaration pulls in no package at all, and weighs a few kilobytes', async () => {
     const { packages, bytes } = await packagesOf('lib/topology/index.ts');
     expect(packages).toEqual([]);
-    expect(bytes).toBeLessThan(16 * 1024);
+    // With the rules and the quotas that they rest on; a function's bundle leaves them out.
+    expect(bytes).toBeLessThan(18 * 1024);
   });
 
   it('the runtime pulls in neither the CDK nor a schema library', async () => {

@@ -185,7 +185,7 @@ describe('A wrong declaration is refused with all its faults at once', () => {
     for (const nothing of [undefined, null, {}, 'shop', { topics: null }]) {
       const declaring = () => defineMessaging(nothing as never);
       expect(declaring).toThrow(DeclarationError);
-      expect(declaring).toThrow(/topics: found .*\n.*events: found .*\n.*subscribers: found /);
+      expect(declaring).toThrow(/\[topics\] declaration-shape: found .*\n.*\[events\] .*: found .*\n.*\[subscribers\] .*: found /);
     }
   });
 
@@ -223,8 +223,8 @@ describe('A wrong declaration is refused with all its faults at once', () => {
   it('in a message that can be read', () => {
     expect(() => declare(standard({ timeout: 0, memorySize: 100 }))).toThrow(
       'The declaration "shop" has 2 faults:\n' +
-        '  - subscribers.it.timeout: found 0; allowed: a whole number from 1 to 900 (seconds, Lambda quotas). Choose a value in that range.\n' +
-        '  - subscribers.it.memorySize: found 100; allowed: a whole number from 128 to 10240 (MiB, Lambda quotas). Choose a value in that range.',
+        '  - [subscribers.it.timeout] function-timeout: found 0; allowed: a whole number from 1 to 900 (seconds, Lambda quotas). Choose a value in that range.\n' +
+        '  - [subscribers.it.memorySize] function-memory: found 100; allowed: a whole number from 128 to 10240 (MiB, Lambda quotas). Choose a value in that range.',
     );
   });
 });

@@ -1,0 +1,1 @@
+export { type CheckOptions, checkStack, Sluice } from './sluice.ts';

@@ -1,0 +1,108 @@
+import { alarmRules } from './alarms.ts';
+import { dashboardRules } from './dashboards.ts';
+import { deadLetterRules } from './dead-letters.ts';
+import { declarationRules } from './declarations.ts';
+import { eventSourceRules } from './event-sources.ts';
+import { filterRules } from './filters.ts';
+import { functionRules } from './functions.ts';
+import { readGraph } from './graph.ts';
+import { keyRules } from './keys.ts';
+import { nameRules } from './names.ts';
+import { queueRules } from './queues.ts';
+import type { Rule, RuleTable } from './rule.ts';
+import { silenceRules } from './silences.ts';
+import { subscriptionRules } from './subscriptions.ts';
+import type { StackTemplate } from './template.ts';
+
+/** The rules by what they are about, in the order of docs/rules.md. */
+export const themes = {
+  Queues: queueRules,
+  'Dead-letter queues': deadLetterRules,
+  Subscriptions: subscriptionRules,
+  Filters: filterRules,
+  'Event sources': eventSourceRules,
+  Functions: functionRules,
+  Alarms: alarmRules,
+  'Keys and policies': keyRules,
+  Dashboards: dashboardRules,
+  Names: nameRules,
+  Declarations: declarationRules,
+  Silences: silenceRules,
+} as const satisfies Readonly<Record<string, RuleTable>>;
+
+type Themes = typeof themes;
+
+/**
+ * The id of a rule: what a fault names, and what is silenced.
+ *
+ * @example
+ * ```ts
+ * const id: RuleId = 'dead-letter-retention';
+ * ```
+ */
+export type RuleId = { [Theme in keyof Themes]: keyof Themes[Theme] & string }[keyof Themes];
+
+const entries = (): (readonly [string, RuleTable[string]])[] =>
+  Object.values<RuleTable>(themes).flatMap((table) => Object.entries(table));
+
+/**
+ * Every rule, in the order of docs/rules.md.
+ *
+ * @example
+ * ```ts
+ * catalogue().filter(({ subjects }) => subjects.includes('declaration')).map(({ id }) => id);
+ * ```
+ */
+export const catalogue = (): readonly (Rule & { readonly id: RuleId })[] =>
+  entries().map(([id, { check: _, ...rule }]) => ({ id: id as RuleId, ...rule }));
+
+/** Whether a text is the id of a rule. */
+export const isRuleId = (id: string): id is RuleId => entries().some(([each]) => each === id);
+
+/**
+ * What a rule found in a stack.
+ *
+ * @example
+ * ```ts
+ * for (const { rule, stack, logicalId, found } of findViolations(stacks)) console.error(rule, stack, logicalId, found);
+ * ```
+ */
+export interface Violation {
+  readonly rule: RuleId;
+  readonly severity: Rule['severity'];
+  /** The path of the stack, and the logical id of the resource in it. */
+  readonly stack: string;
+  readonly logicalId: string;
+  readonly found: string;
+  readonly allowed: string;
+  readonly remedy: string;
+}
+
+/**
+ * Everything that is wrong in the templates of an app's stacks. What only the deployment knows is no fault.
+ *
+ * @example
+ * ```ts
+ * findViolations([{ path: 'Shop', template }]).map(({ rule }) => rule); // ['dead-letter-retention']
+ * ```
+ */
+export function findViolations(stacks: readonly StackTemplate[]): Violation[] {
+  const graph = readGraph(stacks);
+  const seen = new Set<string>();
+  return entries().flatMap(([id, rule]) =>
+    [...(rule.check?.(graph) ?? [])].flatMap(({ at, found, allowed, remedy }) => {
+      const key = JSON.stringify([id, at.stack, at.logicalId, found]);
+      if (seen.has(key)) return [];
+      seen.add(key);
+      return {
+        rule: id as RuleId,
+        severity: rule.severity,
+        stack: at.stack,
+        logicalId: at.logicalId,
+        found,
+        allowed: allowed ?? rule.allowed,
+        remedy: remedy ?? rule.remedy,
+      };
+    }),
+  );
+}

@@ -1,0 +1,6 @@
+export { catalogue, findViolations, isRuleId, type RuleId, themes, type Violation } from './catalogue.ts';
+export { bodyFilterDropped } from './filters.ts';
+export { type Graph, readGraph } from './graph.ts';
+export * from './quotas.ts';
+export type { Rule } from './rule.ts';
+export type { StackTemplate, Template, TemplateResource } from './template.ts';

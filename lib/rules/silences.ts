@@ -1,0 +1,14 @@
+import type { RuleTable } from './rule.ts';
+
+/** Rules on the silences themselves; they are judged where silences are read, in lib/constructs/check. */
+export const silenceRules = {
+  'silence-reason': {
+    severity: 'error',
+    condition: 'A rule is silenced without a reason, or one is silenced that does not exist.',
+    allowed: 'an id of docs/rules.md, with a reason',
+    remedy: 'Say why, or correct the id.',
+    why: 'What is silenced without a reason is silenced for ever: nobody knows when it may end.',
+    source: 'law of this package: docs/rules.md',
+    subjects: ['stack'],
+  },
+} as const satisfies RuleTable;
