@@ -125,17 +125,24 @@ export const eventSources = (graph: Graph): readonly EventSourceView[] =>
     }),
   );
 
-/** The queues that hold what others gave up: of queues, subscriptions, functions, rules or schedules. */
+/**
+ * The queues that hold what others gave up: of queues, subscriptions or functions. Undefined when one of those gives up
+ * to nobody knows what, which may be any queue.
+ */
 const deadLetterQueuesKey = {};
-export const deadLetterQueues = (graph: Graph): ReadonlySet<Resource> =>
+export const deadLetterQueues = (graph: Graph): ReadonlySet<Resource> | undefined =>
   graph.once(deadLetterQueuesKey, () => {
-    const found = new Set<Resource>();
-    const add = (link: Link | undefined) => {
-      if (link?.resource !== undefined) found.add(link.resource);
-    };
-    for (const queue of queues(graph)) add(redriveOf(graph, queue)?.target);
-    for (const { redrive } of subscriptions(graph)) add(redrive?.target);
-    for (const at of functions(graph))
-      add(graph.link(at, property(property(at.properties, 'DeadLetterConfig'), 'TargetArn')) ?? undefined);
-    return found;
+    const targets = [
+      ...queues(graph).map((queue) => targetOf(redriveOf(graph, queue))),
+      ...subscriptions(graph).map(({ redrive }) => targetOf(redrive)),
+      ...functions(graph).map((at) =>
+        graph.link(at, property(property(at.properties, 'DeadLetterConfig'), 'TargetArn')),
+      ),
+    ];
+    return targets.includes(undefined)
+      ? undefined
+      : new Set(targets.flatMap((target) => target?.resource ?? []));
   });
+
+const targetOf = (redrive: Redrive | null | undefined): Link | null | undefined =>
+  redrive === null ? null : redrive?.target;

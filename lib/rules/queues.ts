@@ -139,6 +139,7 @@ export const queueRules = {
         ...subscriptions(graph).map(({ endpoint }) => endpoint?.resource),
       ]);
       const given = deadLetterQueues(graph);
+      if (given === undefined) return;
       for (const at of queues(graph))
         if (consumed.has(at) && !given.has(at) && property(at.properties, 'RedrivePolicy') === null)
           yield { at, found: 'no RedrivePolicy' };
