@@ -180,7 +180,7 @@ describe('Sluice.silence', () => {
     };
     expect(acknowledge('sluice:queue-delay', reason)).toEqual([]);
     expect(acknowledge('sluice::queue-delay', reason)).toEqual([]);
-    expect(acknowledge('sluice:queue-delay', '')).toEqual([rule, 'silence-reason']);
+    expect(acknowledge('sluice:queue-delay', '')).toEqual(['silence-reason', rule]);
     expect(acknowledge('sluice:queue-dealy', reason)).toEqual(['silence-reason', rule]);
     // Other warnings of this package, and of other packages, are none of its business.
     expect(acknowledge('sluice:importedQueuePolicy', reason)).toEqual([rule]);
