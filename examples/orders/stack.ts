@@ -17,6 +17,11 @@ export class OrdersStack extends MessagingStack<typeof orders> {
       handlers: fileURLToPath(new URL('./handlers', import.meta.url)),
     });
 
+    Sluice.silence(
+      this,
+      'visibility-margin',
+      'A run lasts a minute and a half: what a killed consumer held is to be seen again in it.',
+    );
     // Whoever deploys this for real gives it an alarmTopic.
     Sluice.silence(this, 'alarm-without-action', 'An example has nobody on call: its dashboard is watched.');
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Annotations, type RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { type RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -176,11 +176,6 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
         runbook,
       }).byKey)
         alarms.set(key, alarm);
-      if (definition.subscribers.length === 0)
-        Annotations.of(topic).addWarningV2(
-          'sluice:topicWithoutSubscriber',
-          `Nobody subscribes to the topic "${definition.name}": what is published there is gone, unless somebody outside this stack subscribes.`,
-        );
     }
     const depsLockFilePath = props.depsLockFilePath ?? findLockFile(handlers);
     for (const definition of subscribers) {

@@ -65,7 +65,10 @@ describe('A topic becomes what was declared', () => {
       subscribers: {},
     });
     const stack = new MessagingStack(new App(), 'Lonely', { messaging: lonely, handlers });
-    Annotations.fromStack(stack).hasWarning('/Lonely/NewsTopic', Match.stringLikeRegexp('Nobody subscribes'));
+    Annotations.fromStack(stack).hasWarning(
+      '/Lonely/NewsTopic/Topic/Resource',
+      Match.stringLikeRegexp('topic-without-subscriber: found no subscription'),
+    );
     Template.fromStack(stack).resourceCountIs('AWS::CloudWatch::Alarm', 0);
   });
 });

@@ -10,7 +10,8 @@ import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isRuleId } from '../../lib/rules/index.ts';
 import { loadAssembly } from '../../local/cloudformation/index.ts';
-import { handlers } from '../constructs/fixtures/shop.ts';
+import { handlers, shop } from '../constructs/fixtures/shop.ts';
+import type { Specimen } from '../wrong-stacks/support/specimen.ts';
 import { brokenIn } from './invariants.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'sluice-declarations-'));
@@ -109,6 +110,40 @@ describe('A declaration fails by a rule, or becomes a stack in which all holds',
     );
     expect(refused).toBeGreaterThan(5);
     expect(deployed).toBeGreaterThan(5);
+  });
+});
+
+describe('The invariants by which stacks are judged here', () => {
+  const broken = (change: (stack: MessagingStack<typeof shop>) => void) => {
+    const app = new App({ analyticsReporting: false, context: { 'aws:cdk:bundling-stacks': [] } });
+    const stack = new MessagingStack(app, 'Shop', { messaging: shop, handlers });
+    change(stack);
+    return brokenIn(app.synth({ skipValidation: true }).getStackByName('Shop').template);
+  };
+
+  it('hold in a stack that nobody changed', () => {
+    expect(broken(() => undefined)).toEqual([]);
+  });
+
+  it.each([
+    'batch-size',
+    'batch-window',
+    'dead-letter-retention',
+    'delivery-policy',
+    'event-source-filter',
+    'filter-scope',
+    'max-receive-count',
+    'maximum-concurrency',
+    'partial-batch-response',
+    'physical-name',
+    'queue-retention',
+    'subscription-dead-letter-missing',
+    'subscription-dead-letter-policy',
+    'visibility-below-timeout',
+    'visibility-timeout',
+  ])('see what breaks the rule %s', async (id) => {
+    const { specimen } = (await import(`../wrong-stacks/${id}.ts`)) as { specimen: Specimen };
+    expect(broken(specimen.hatched!)).not.toEqual([]);
   });
 });
 

@@ -94,7 +94,8 @@ export function brokenIn(template: { readonly Resources: Readonly<Record<string,
     demand(concurrency * batch <= 120_000, `${id} is too much in flight`);
     demand(source.FilterCriteria === undefined, `${id} deletes what it filters`);
     demand(
-      isFifo(queue) ? batch <= 10 && window === 0 : batch <= 10_000 && (batch <= 10 || window >= 1),
+      batch >= 1 &&
+        (isFifo(queue) ? batch <= 10 && window === 0 : batch <= 10_000 && (batch <= 10 || window >= 1)),
       `${id} has a batch that is none`,
     );
   }
