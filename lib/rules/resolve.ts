@@ -182,8 +182,8 @@ function createReader(stacks: readonly StackTemplate[]) {
   return { resource };
 }
 
-/** Stands for what only the deployment knows, and is the same wherever it is meant. */
-const pseudo = (name: string): string => `\${${name}}`;
+/** Stands for what only the deployment knows, and is the same wherever it is meant: a part of an ARN, so without colons. */
+const pseudo = (name: string): string => `\${${name.slice('AWS::'.length)}}`;
 
 interface Composite {
   readonly AlarmRule?: unknown;

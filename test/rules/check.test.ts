@@ -69,6 +69,7 @@ describe('Sluice.check refuses', () => {
     lonely(stack);
     for (const scope of [app, stack, stack, app]) Sluice.check(scope);
     expect(synthesize(app).errors).toEqual(['queue-delay']);
+    expect(synthesize(app).errors).toEqual(['queue-delay']);
     Sluice.silence(stack, 'queue-delay', 'The other half of the test.');
     // A second synthesis has the same findings, less what is silenced, and says no warning twice.
     expect(synthesize(app)).toMatchObject({ errors: [], warnings: ['topic-without-subscriber'] });
