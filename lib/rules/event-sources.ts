@@ -1,5 +1,5 @@
 import { type EventSourceView, eventSources, visibilityOf } from './messaging.ts';
-import { within } from './phrases.ts';
+import { amount, within } from './phrases.ts';
 import * as quotas from './quotas.ts';
 import type { RuleTable } from './rule.ts';
 import { isList, list, number, numberOr, property, type Resource } from './value.ts';
@@ -34,7 +34,7 @@ export const eventSourceRules = {
         if (visibility < timeout + window)
           yield {
             at: queue,
-            found: `${visibility} seconds, with a timeout of ${timeout} and a window of ${window}`,
+            found: `${amount(visibility, 'seconds')}, with a timeout of ${timeout} and a window of ${window}`,
             allowed: `at least ${timeout + window} seconds; advised are ${6 * timeout + window}`,
           };
       }
@@ -60,7 +60,7 @@ export const eventSourceRules = {
         if (visibility >= timeout + window && visibility < advised)
           yield {
             at: queue,
-            found: `${visibility} seconds, with a timeout of ${timeout} and a window of ${window}`,
+            found: `${amount(visibility, 'seconds')}, with a timeout of ${timeout} and a window of ${window}`,
             allowed: `at least ${advised} seconds`,
           };
       }
@@ -132,8 +132,9 @@ export const eventSourceRules = {
     *check(graph) {
       for (const { at, fifo, batchSize, batchWindow: window } of eventSources(graph)) {
         if (window === undefined) continue;
-        if (window > quotas.batchWindowMost.value || window < 0) yield { at, found: `${window} seconds` };
-        else if (fifo === true && window > 0) yield { at, found: `${window} seconds on FIFO` };
+        if (window > quotas.batchWindowMost.value || window < 0)
+          yield { at, found: amount(window, 'seconds') };
+        else if (fifo === true && window > 0) yield { at, found: `${amount(window, 'seconds')} on FIFO` };
         else if (fifo === false && batchSize !== undefined && window === 0) {
           if (batchSize > quotas.batchWithoutWindowMost.value)
             yield { at, found: `none, with batches of ${batchSize}` };

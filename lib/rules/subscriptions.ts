@@ -1,10 +1,11 @@
 import type { Graph } from './graph.ts';
 import { isFifo, itself, subscriptions, topics } from './messaging.ts';
+import { amount, within } from './phrases.ts';
 import { allows } from './policy.ts';
 import * as quotas from './quotas.ts';
 import { queuePolicies } from './resource-policies.ts';
 import type { RuleTable } from './rule.ts';
-import { property, type Resource } from './value.ts';
+import { document, number, property, type Resource } from './value.ts';
 
 /** Whether the policies of a queue let a topic send to it. */
 const maySend = (graph: Graph, topic: Resource, queue: Resource): boolean | undefined =>
@@ -121,6 +122,25 @@ export const subscriptionRules = {
         const count = subscriptions(graph).filter(({ topic }) => topic.resource === at).length;
         if (isFifo(itself(at)) === true && count > quotas.fifoSubscriptionsMost.value)
           yield { at, found: `${count} subscriptions` };
+      }
+    },
+  },
+  'topic-archive': {
+    severity: 'error',
+    condition: 'A topic keeps its archive shorter or longer than SNS allows.',
+    allowed: within(quotas.archiveDaysLeast.value, quotas.archiveDaysMost),
+    remedy: 'Choose a value in that range, or leave the archive out.',
+    why: 'SNS refuses the topic in the middle of the deployment.',
+    source: quotas.archiveDaysMost.source,
+    subjects: ['stack'],
+    *check(graph) {
+      for (const at of topics(graph)) {
+        const days = number(
+          property(document(property(at.properties, 'ArchivePolicy')), 'MessageRetentionPeriod'),
+        );
+        if (typeof days !== 'number') continue;
+        if (days < quotas.archiveDaysLeast.value || days > quotas.archiveDaysMost.value)
+          yield { at, found: amount(days, 'days') };
       }
     },
   },

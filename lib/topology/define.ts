@@ -80,7 +80,12 @@ export function defineMessaging<
 ): Messaging<Events, { readonly [Name in keyof Subscribers]: SubscriptionOf<Subscribers[Name]> }> {
   if (typeof SLUICE_DECLARATION_CHECKED === 'undefined') {
     const faults = findFaults(declaration);
-    if (faults.length > 0) throw new DeclarationError(tell(declaration?.name, faults), faults);
+    if (faults.length > 0) {
+      const error = new DeclarationError(tell(declaration?.name, faults), faults);
+      // The first line that is shown is the one that declares.
+      Error.captureStackTrace(error, defineMessaging);
+      throw error;
+    }
   }
 
   const topicOf = (subscriber: SubscriberDeclaration) =>

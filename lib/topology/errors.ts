@@ -44,10 +44,11 @@ export type Report = (
  */
 export class DeclarationError extends Error {
   override readonly name = 'DeclarationError';
-  readonly faults: readonly DeclarationFault[];
+  declare readonly faults: readonly DeclarationFault[];
 
   constructor(message: string, faults: readonly DeclarationFault[]) {
     super(message);
-    this.faults = faults;
+    // Node prints what can be enumerated after the message, which says it all already.
+    Object.defineProperty(this, 'faults', { value: faults });
   }
 }
