@@ -9,6 +9,12 @@ export {
 export { Alarms, type AlarmsProps } from './alarms.ts';
 export { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 export { MessagingDashboard, type MessagingDashboardProps } from './dashboard.ts';
+export {
+  allowAlarmsOnKey,
+  allowLogsOnKey,
+  MessagingKey,
+  type MessagingKeyProps,
+} from './encryption.ts';
 export { MessagingStack, type MessagingStackProps } from './messaging-stack.ts';
 export { RecordsTable, type RecordsTableProps } from './records-table.ts';
 export { MessagingSubscriber, type MessagingSubscriberProps } from './subscriber.ts';

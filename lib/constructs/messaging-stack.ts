@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, type RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { dashboardOf, type PhysicalName, topicAlarms } from '../monitoring/index.ts';
 import {
@@ -137,7 +137,7 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
 export class MessagingStack<M extends Messaging = Messaging> extends Stack {
   readonly messaging: M;
   /** The table of records, on demand, with time to live and point-in-time recovery. */
-  readonly records: Table;
+  readonly records: ITable;
   readonly dashboard: Dashboard;
   /** Who runs the handlers: by the context, else by the prop. */
   readonly consumers: Consumers;
@@ -164,7 +164,10 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     this.records = records.table;
     const alarms = new Map<string, Alarm>();
     for (const definition of Object.values(messaging.topics)) {
-      const topic = new MessagingTopic(this, `${pascalCase(definition.name)}Topic`, { definition });
+      const topic = new MessagingTopic(this, `${pascalCase(definition.name)}Topic`, {
+        fifo: definition.fifo,
+        topicName: definition.topicName,
+      });
       this.#topics.set(definition.name, topic);
       const { physicalName } = topic;
       const definitions = alarmsWanted(topicAlarms(definition), alarmSet, consumers);
@@ -208,7 +211,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       physicalName: this.#physicalName,
     }).dashboard;
     addOutputs(this, {
-      topics: this.#topics.values(),
+      topics: this.#topics,
       subscribers: this.#subscribers.values(),
       records,
       dashboard: this.dashboard,
@@ -224,7 +227,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
    * stack.topic('orders').topicArn;
    * ```
    */
-  topic(name: string): Topic {
+  topic(name: string): ITopic {
     return find(this.#topics, 'topic', name).topic;
   }
 
@@ -254,7 +257,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
    */
   grantPublish(grantee: IGrantable, ...topics: string[]): void {
     for (const name of topics.length === 0 ? this.#topics.keys() : topics)
-      this.topic(name).grantPublish(grantee);
+      find(this.#topics, 'topic', name).grantPublish(grantee);
     if (grantee instanceof LambdaFunction)
       for (const [key, value] of Object.entries(this.publisherEnvironment(...topics)))
         grantee.addEnvironment(key, value);

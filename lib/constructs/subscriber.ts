@@ -1,16 +1,17 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { ITopic, Subscription } from 'aws-cdk-lib/aws-sns';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { type ITopic, type Subscription, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type PhysicalName, subscriberAlarms } from '../monitoring/index.ts';
-import type { Subscriber } from '../topology/index.ts';
+import { type Subscriber, typeAttribute } from '../topology/index.ts';
 import { Alarms, type AlarmsProps } from './alarms.ts';
 import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
-import { SubscriberQueue } from './subscriber-queue.ts';
+import { SubscriberQueue, type SubscriberQueueProps } from './subscriber-queue.ts';
 import type { AlarmSet } from './switches.ts';
 import type { MessagingTopic } from './topic.ts';
 import { alarmsWanted } from './watched.ts';
@@ -54,12 +55,12 @@ export class MessagingSubscriber extends Construct {
   /** The subscriber as declared. */
   readonly definition: Subscriber;
   readonly topic: ITopic;
-  readonly queue: Queue;
+  readonly queue: IQueue;
   /** What the consumer gave up, and what SQS moved away as the last net. */
-  readonly deadLetterQueue: Queue;
+  readonly deadLetterQueue: IQueue;
   readonly subscription: Subscription;
   /** What the topic could not deliver to the queue. */
-  readonly subscriptionDeadLetterQueue: Queue;
+  readonly subscriptionDeadLetterQueue: IQueue;
   /** No part of the template, and its role, log and event source neither, when the stack's consumers are workers. */
   readonly function: NodejsFunction;
   readonly role: Role;
@@ -80,7 +81,7 @@ export class MessagingSubscriber extends Construct {
     this.topic = props.topic.topic;
     // The id "Default" adds nothing to logical ids, which CloudFormation makes into names: short ones keep the kind.
     const messages = new SubscriberQueue(this, 'Default', {
-      definition: props.definition,
+      ...queueProps(props.definition),
       topic: props.topic.topic,
     });
     this.queue = messages.queue;
@@ -142,3 +143,23 @@ export class MessagingSubscriber extends Construct {
     }
   };
 }
+
+/** The declared values in the words of {@link SubscriberQueueProps}. */
+const queueProps = (definition: Subscriber): Omit<SubscriberQueueProps, 'topic'> => ({
+  deadLetterRemovalPolicy: RemovalPolicy.DESTROY,
+  fifo: definition.fifo,
+  visibilityTimeout: Duration.seconds(definition.visibilityTimeout),
+  retentionPeriod: Duration.seconds(definition.retention),
+  deadLetterRetentionPeriod: Duration.seconds(definition.deadLetterRetention),
+  maxReceiveCount: definition.maxReceiveCount,
+  queueName: definition.queueName,
+  deadLetterQueueName: definition.deadLetterQueueName,
+  subscriptionDeadLetterQueueName: definition.subscriptionDeadLetterQueueName,
+  deadLetterFifo: definition.deadLetterFifo,
+  subscriptionDeadLetterFifo: definition.subscriptionDeadLetterFifo,
+  ...(definition.filter
+    ? {
+        filterPolicy: { [typeAttribute]: SubscriptionFilter.stringFilter({ allowlist: [...definition.on] }) },
+      }
+    : {}),
+});

@@ -1,6 +1,7 @@
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { environment as names } from '../topology/index.ts';
+import { grantReceive, grantSend } from './queue-access.ts';
 import type { RecordsTable } from './records-table.ts';
 
 /** What a consumer works with, wherever it runs. */
@@ -12,8 +13,8 @@ export interface WorkPlace {
 
 /** Lets somebody consume the queue, set messages aside, and keep records; nothing else. */
 export function grantWork(grantee: IGrantable, { queue, deadLetterQueue, records }: WorkPlace): void {
-  queue.grantConsumeMessages(grantee);
-  deadLetterQueue.grant(grantee, 'sqs:SendMessage');
+  grantReceive(queue, grantee);
+  grantSend(deadLetterQueue, grantee);
   records.grantConsume(grantee);
 }
 
