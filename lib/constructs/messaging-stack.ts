@@ -19,6 +19,7 @@ import {
 import { allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { findLockFile } from './bundling.ts';
+import { Consumer } from './consumer.ts';
 import { MessagingDashboard } from './dashboard.ts';
 import { pascalCase } from './naming.ts';
 import { addOutputs } from './outputs.ts';
@@ -182,19 +183,24 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
         );
     }
     const depsLockFilePath = props.depsLockFilePath ?? findLockFile(handlers);
-    for (const definition of subscribers) {
+    const works = subscribers.map((definition) => ({
+      definition,
+      consumer: Consumer.nodejs(),
+      entry: join(handlers, definition.handler),
+      environment: props.environment,
+      functionOptions: { logRetention: props.logRetention, bundling: props.bundling, depsLockFilePath },
+      consumers,
+    }));
+    // All are heard of before the first is made: their handlers are bundled together.
+    for (const work of works) work.consumer.prepare(this, work);
+    for (const work of works) {
+      const { definition } = work;
       const subscriber = new MessagingSubscriber(this, `${pascalCase(definition.name)}Subscriber`, {
-        definition,
+        ...work,
         topic: this.#topics.get(definition.topic) as MessagingTopic,
-        entry: join(handlers, definition.handler),
         records,
-        environment: props.environment,
-        logRetention: props.logRetention,
-        bundling: props.bundling,
-        depsLockFilePath,
         alarmTopic,
         runbook,
-        consumers,
         alarms: alarmSet,
       });
       this.#subscribers.set(definition.name, subscriber);
@@ -203,7 +209,10 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     this.alarms = alarms;
     this.dashboard = new MessagingDashboard(this, 'Watch', {
       dashboardName: props.dashboardName ?? this.stackName,
-      rows: rowsWanted(dashboardOf(messaging), consumers),
+      rows: rowsWanted(
+        dashboardOf(messaging),
+        (name) => find(this.#subscribers, 'subscriber', name).consumers,
+      ),
       alarms: [...alarms.values()],
       physicalName: this.#physicalName,
     }).dashboard;

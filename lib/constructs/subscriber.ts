@@ -1,17 +1,16 @@
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
-import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
+import { type EventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic, Subscription } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type PhysicalName, subscriberAlarms } from '../monitoring/index.ts';
 import type { Subscriber } from '../topology/index.ts';
 import { Alarms, type AlarmsProps } from './alarms.ts';
-import { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
+import { Consumer, type ConsumerBinding, type ConsumerWork } from './consumer.ts';
 import { SubscriberQueue } from './subscriber-queue.ts';
-import type { AlarmSet } from './switches.ts';
+import type { AlarmSet, Consumers } from './switches.ts';
 import type { MessagingTopic } from './topic.ts';
 import { alarmsWanted } from './watched.ts';
 import { grantWork, type WorkPlace, workEnvironment } from './work.ts';
@@ -30,10 +29,16 @@ import { grantWork, type WorkPlace, workEnvironment } from './work.ts';
  * ```
  */
 export interface MessagingSubscriberProps
-  extends Omit<ConsumerFunctionProps, 'queue' | 'deadLetterQueue'>,
+  extends Omit<ConsumerWork, 'queue' | 'deadLetterQueue'>,
     Pick<AlarmsProps, 'alarmTopic' | 'runbook'> {
   /** The topic that it hears. */
   readonly topic: MessagingTopic;
+  /**
+   * Who runs its handler.
+   *
+   * @default Consumer.nodejs()
+   */
+  readonly consumer?: Consumer | undefined;
   /**
    * Which alarms it has.
    *
@@ -60,11 +65,13 @@ export class MessagingSubscriber extends Construct {
   readonly subscription: Subscription;
   /** What the topic could not deliver to the queue. */
   readonly subscriptionDeadLetterQueue: Queue;
-  /** No part of the template, and its role, log and event source neither, when the stack's consumers are workers. */
-  readonly function: NodejsFunction;
-  readonly role: Role;
-  readonly logGroup: LogGroup;
-  readonly eventSource: EventSourceMapping;
+  /** What came of its consumer: function, role, log and event source, as far as it has them. */
+  readonly consumer: ConsumerBinding;
+  readonly role: IRole | undefined;
+  readonly logGroup: ILogGroup | undefined;
+  readonly eventSource: EventSourceMapping | undefined;
+  /** Whether Lambda counts what its handler does: `worker` when there is no function that alarms and graphs can name. */
+  readonly consumers: Consumers;
   /**
    * The environment variables from which `consume` and `startWorker` know the subscriber, for a container that runs its
    * handler; with those that the stack gives to all its functions.
@@ -90,26 +97,32 @@ export class MessagingSubscriber extends Construct {
 
     this.#place = { queue: this.queue, deadLetterQueue: this.deadLetterQueue, records: props.records };
     this.workerEnvironment = { ...props.environment, ...workEnvironment(this.#place) };
-    const consumer = new ConsumerFunction(this, 'Consumer', {
-      ...props,
-      queue: this.queue,
-      deadLetterQueue: this.deadLetterQueue,
-    });
-    this.function = consumer.function;
-    this.role = consumer.role;
-    this.logGroup = consumer.logGroup;
-    this.eventSource = consumer.eventSource;
+    this.consumer = (props.consumer ?? Consumer.nodejs()).bind(this, { ...props, ...this.#place });
+    this.role = this.consumer.role;
+    this.logGroup = this.consumer.logGroup;
+    this.eventSource = this.consumer.eventSource;
+    this.consumers = this.consumer.functionName === undefined ? 'worker' : (props.consumers ?? 'lambda');
 
     this.alarms = new Alarms(this, 'Alarms', {
-      definitions: alarmsWanted(
-        subscriberAlarms(props.definition),
-        props.alarms ?? 'all',
-        props.consumers ?? 'lambda',
-      ),
+      definitions: alarmsWanted(subscriberAlarms(props.definition), props.alarms ?? 'all', this.consumers),
       physicalName: this.physicalName,
       alarmTopic: props.alarmTopic,
       runbook: props.runbook,
     }).byKey;
+  }
+
+  /**
+   * Its function, where it has one of this app. No part of the template when the stack's consumers are workers.
+   *
+   * @throws Error when it is consumed by a container, or by an alias or a function that was imported: then see
+   *   {@link consumer}
+   */
+  get function(): LambdaFunction {
+    const { function: consumer } = this.consumer;
+    if (consumer instanceof LambdaFunction) return consumer;
+    throw new Error(
+      `${this.node.path} has no function of this app. Grant to consumer.grantee, and set variables by consumer.addEnvironment.`,
+    );
   }
 
   /**
@@ -136,7 +149,7 @@ export class MessagingSubscriber extends Construct {
       case 'subscriptionDeadLetterQueue':
         return this.subscriptionDeadLetterQueue.queueName;
       case 'function':
-        return this.function.functionName;
+        return this.consumer.functionName as string;
       case 'topic':
         return this.topic.topicName;
     }
