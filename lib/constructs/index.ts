@@ -7,7 +7,18 @@ export {
   topicAlarms,
 } from '../monitoring/index.ts';
 export { Alarms, type AlarmsProps } from './alarms.ts';
-export { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
+export {
+  Consumer,
+  type ConsumerBinding,
+  type ConsumerOutlook,
+  type ConsumerWork,
+  type Provided,
+} from './consumer.ts';
+export {
+  ConsumerFunction,
+  type ConsumerFunctionProps,
+  type HandlerFunctionOptions,
+} from './consumer-function.ts';
 export { MessagingDashboard, type MessagingDashboardProps } from './dashboard.ts';
 export { MessagingStack, type MessagingStackProps } from './messaging-stack.ts';
 export { RecordsTable, type RecordsTableProps } from './records-table.ts';
