@@ -110,12 +110,12 @@ function checkSubscribers(props: AnyProps, report: Report): void {
       (property) => options[property] !== undefined,
     );
     for (const property of options.consumer === undefined ? [] : network)
-        report(
-          `subscribers.${name}.${property}`,
-          'a value',
-          'nothing, since "consumer" is given',
-          'Say it where the consumer is made: Consumer.nodejs({ vpc }) and the like.',
-        );
+      report(
+        `subscribers.${name}.${property}`,
+        'a value',
+        'nothing, since "consumer" is given',
+        'Say it where the consumer is made: Consumer.nodejs({ vpc }) and the like.',
+      );
     const existing = [
       ['queue', options.queue, definition.fifo],
       ['deadLetterQueue', options.deadLetterQueue, definition.deadLetterFifo],

@@ -23,7 +23,7 @@ import { RecordsTable } from './records-table.ts';
 import type { MessagingStackProps } from './stack-props.ts';
 import { type Stage, type StageSettings, settingsOf } from './stage.ts';
 import { MessagingSubscriber } from './subscriber.ts';
-import { type AlarmSet, type Consumers, chooseAlarms, chooseConsumers, chooseStage } from './switches.ts';
+import { type Consumers, chooseAlarms, chooseConsumers, chooseStage } from './switches.ts';
 import { MessagingTopic } from './topic.ts';
 import { TopicOwnerPolicy } from './topic-owner-policy.ts';
 import { alarmsWanted, rowsWanted } from './watched.ts';
@@ -69,7 +69,8 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
   readonly #subscribers = new Map<string, MessagingSubscriber>();
 
   constructor(scope: Construct, id: string, props: MessagingStackProps<M>) {
-    checkProps(id, props as AnyProps);
+    const said = props as AnyProps;
+    checkProps(id, said);
     const stage = chooseStage(scope, props.stage);
     const settings = settingsOf(stage, props);
     super(scope, id, { ...props, terminationProtection: settings.terminationProtection });
@@ -119,11 +120,10 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
         }).byKey,
       );
     }
-    const functionOptions = functionOptionsOf(props, settings);
+    const functionOptions = functionOptionsOf(said, settings);
     for (const definition of held.subscribers) {
       const { name } = definition;
-      const { vpc, vpcSubnets, securityGroups, environment, ...options } =
-        (props.subscribers as AnyProps['subscribers'])?.[name] ?? {};
+      const { vpc, vpcSubnets, securityGroups, environment, ...options } = said.subscribers?.[name] ?? {};
       const encryptionKey = keys.subscriber(name);
       const network = vpc === undefined ? {} : { vpc, vpcSubnets, securityGroups };
       const subscriber = new MessagingSubscriber(this, `${pascalCase(name)}Subscriber`, {
@@ -314,7 +314,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
 }
 
 /** What is said of all functions that the stack makes. */
-const functionOptionsOf = (props: MessagingStackProps, settings: StageSettings) => ({
+const functionOptionsOf = (props: AnyProps, settings: StageSettings) => ({
   logRetention: settings.logRetention,
   logRemovalPolicy: settings.logRemovalPolicy,
   vpc: props.vpc,

@@ -294,7 +294,7 @@ describe('A subscriber’s function consumes its queue', () => {
   });
 
   it('its log is kept for a bounded time', () => {
-    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 90 });
     const brief = Template.fromStack(shopStack({ logRetention: RetentionDays.ONE_DAY }).stack);
     brief.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 1 });
   });
