@@ -20,6 +20,12 @@ export {
   type HandlerFunctionOptions,
 } from './consumer-function.ts';
 export { MessagingDashboard, type MessagingDashboardProps } from './dashboard.ts';
+export {
+  allowAlarmsOnKey,
+  allowLogsOnKey,
+  MessagingKey,
+  type MessagingKeyProps,
+} from './encryption.ts';
 export type { Encryption } from './keys.ts';
 export { MessagingStack } from './messaging-stack.ts';
 export { RecordsTable, type RecordsTableProps } from './records-table.ts';
