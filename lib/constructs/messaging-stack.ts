@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Annotations, Stack } from 'aws-cdk-lib';
 import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
@@ -11,7 +10,6 @@ import { dashboardOf, type PhysicalName, topicAlarms } from '../monitoring/index
 import { type Messaging, environment as names, type SubscriberName, type Topic } from '../topology/index.ts';
 import { allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
-import { findLockFile } from './bundling.ts';
 import { type AnyProps, checkProps } from './check-props.ts';
 import { MessagingDashboard } from './dashboard.ts';
 import { topicProps } from './declared.ts';
@@ -21,8 +19,9 @@ import { pascalCase } from './naming.ts';
 import { addOutputs } from './outputs.ts';
 import { RecordsTable } from './records-table.ts';
 import type { MessagingStackProps } from './stack-props.ts';
-import { type Stage, type StageSettings, settingsOf } from './stage.ts';
+import { type Stage, settingsOf } from './stage.ts';
 import { MessagingSubscriber } from './subscriber.ts';
+import { worksOf } from './subscriber-works.ts';
 import { type Consumers, chooseAlarms, chooseConsumers, chooseStage } from './switches.ts';
 import { MessagingTopic } from './topic.ts';
 import { TopicOwnerPolicy } from './topic-owner-policy.ts';
@@ -120,25 +119,17 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
         }).byKey,
       );
     }
-    const functionOptions = functionOptionsOf(said, settings);
-    for (const definition of held.subscribers) {
-      const { name } = definition;
-      const { vpc, vpcSubnets, securityGroups, environment, ...options } = said.subscribers?.[name] ?? {};
-      const encryptionKey = keys.subscriber(name);
-      const network = vpc === undefined ? {} : { vpc, vpcSubnets, securityGroups };
+    const works = worksOf(said, { held, keys, settings, consumers: this.consumers });
+    // All are heard of before the first is made: their handlers are bundled together.
+    for (const work of works) work.consumer.prepare(this, work);
+    for (const work of works) {
+      const { name, topic } = work.definition;
       const subscriber = new MessagingSubscriber(this, `${pascalCase(name)}Subscriber`, {
-        ...options,
-        definition,
-        topic: find(this.#topics, 'topic', definition.topic),
-        entry: join(props.handlers, definition.handler),
+        ...work,
+        topic: find(this.#topics, 'topic', topic),
         records,
-        environment: { ...props.environment, ...environment },
-        functionOptions: { ...functionOptions, ...network, encryptionKey },
-        encryptionKey,
-        deadLetterRemovalPolicy: settings.deadLetterRemovalPolicy,
         alarmTopic,
         runbook: props.runbook,
-        consumers: this.consumers,
         alarms: alarmSet,
       });
       this.#subscribers.set(name, subscriber);
@@ -312,17 +303,6 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       ? find(this.#topics, 'topic', target.topic).physicalName(target)
       : find(this.#subscribers, 'subscriber', target.subscriber).physicalName(target);
 }
-
-/** What is said of all functions that the stack makes. */
-const functionOptionsOf = (props: AnyProps, settings: StageSettings) => ({
-  logRetention: settings.logRetention,
-  logRemovalPolicy: settings.logRemovalPolicy,
-  vpc: props.vpc,
-  vpcSubnets: props.vpcSubnets,
-  securityGroups: props.securityGroups,
-  bundling: props.bundling,
-  depsLockFilePath: props.depsLockFilePath ?? findLockFile(props.handlers),
-});
 
 function find<Found>(
   among: ReadonlyMap<string, Found>,
