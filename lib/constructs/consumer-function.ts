@@ -16,6 +16,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { handlerBundling } from './bundling.ts';
+import { handlerCode } from './handler-code.ts';
 import { leaveOut } from './leave-out.ts';
 import { allowInterfaces } from './network.ts';
 import type { RecordsTable } from './records-table.ts';
@@ -307,11 +308,13 @@ function makeFunction(scope: Construct, props: ConsumerFunctionProps, entry: str
   grantWork(role, props);
   if (vpc !== undefined) role.addToPolicy(allowInterfaces());
   encryptionKey?.grant(role, 'kms:Decrypt');
+  const code =
+    props.consumers === 'worker'
+      ? Code.fromInline(notDeployed)
+      : handlerCode(scope, { entry, bundling: props.bundling, depsLockFilePath: props.depsLockFilePath });
   const made = new NodejsFunction(scope, 'Function', {
     ...(props.functionName === undefined ? {} : { functionName: props.functionName }),
-    ...(props.consumers === 'worker'
-      ? { code: Code.fromInline(notDeployed), handler: 'index.handler' }
-      : { entry, handler: 'handler' }),
+    ...(code === undefined ? { entry, handler: 'handler' } : { code, handler: 'index.handler' }),
     runtime: Runtime.NODEJS_22_X,
     architecture: Architecture.ARM_64,
     memorySize: (props.memorySize ?? Size.mebibytes(256)).toMebibytes(),
