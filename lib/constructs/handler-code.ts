@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Annotations, AssetHashType, DockerImage, Stack, Stage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -86,7 +86,24 @@ export function handlerCode(scope: Construct, source: HandlerSource): Code | und
 }
 
 /** Where esbuild is looked for: the package of the handlers, the app's, and this one's. */
-export const esbuildFolders = (folder: string): string[] => [folder, process.cwd(), import.meta.dirname];
+const esbuildFolders = (folder: string): string[] => [folder, process.cwd(), import.meta.dirname];
+
+/**
+ * Lets the CDK bundle a handler. Without esbuild it turns to Docker, and its words when there is none either are of
+ * Docker alone.
+ */
+export function bundledByCdk<Made>(entry: string, make: () => Made): Made {
+  try {
+    return make();
+  } catch (cause) {
+    const folder = dirname(entry);
+    if (findEsbuild(esbuildFolders(folder)) !== undefined) throw cause;
+    throw new Error(`${noEsbuild(folder)} And in Docker it failed: ${(cause as Error).message}`, { cause });
+  }
+}
+
+const noEsbuild = (folder: string): string =>
+  `esbuild was found neither from ${folder} nor from ${process.cwd()}, so handlers are bundled in Docker, one after another. Install it in the handlers' package: npm install --save-dev esbuild.`;
 
 /** Bundles what is not bundled yet, in one run; undefined without esbuild. */
 function bundleAll(scope: Construct, batch: Batch): Batch['bundles'] | undefined {
@@ -100,7 +117,7 @@ function bundleAll(scope: Construct, batch: Batch): Batch['bundles'] | undefined
     return !bundles.has(entry);
   });
   if (missing.length === 0) return bundles;
-  const esbuild = findEsbuild(esbuildFolders(recipe.folder));
+  const esbuild = findEsbuild(esbuildFolders(dirname(missing[0] as string)));
   if (esbuild === undefined) {
     Annotations.of(scope).addWarningV2('sluice:noEsbuild', noEsbuild(recipe.folder));
     return undefined;
@@ -112,10 +129,6 @@ function bundleAll(scope: Construct, batch: Batch): Batch['bundles'] | undefined
   }
   return bundles;
 }
-
-/** What to do when there is no esbuild. */
-export const noEsbuild = (folder: string): string =>
-  `esbuild was found neither from ${folder} nor from ${process.cwd()}, so handlers are bundled in Docker, one after another. Install it in the handlers' package: npm install --save-dev esbuild.`;
 
 /** One run of esbuild: each entry into a folder of its own, as deep as the CDK's, which is what source maps count. */
 function run(esbuild: Esbuild, recipe: Recipe, entries: readonly string[], outdir: string) {

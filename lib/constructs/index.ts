@@ -14,12 +14,9 @@ export {
   type ConsumerWork,
   type Provided,
 } from './consumer.ts';
-export {
-  ConsumerFunction,
-  type ConsumerFunctionProps,
-  type HandlerFunctionOptions,
-} from './consumer-function.ts';
+export { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 export { MessagingDashboard, type MessagingDashboardProps } from './dashboard.ts';
+export type { HandlerFunctionOptions } from './handler-function.ts';
 export { MessagingStack, type MessagingStackProps } from './messaging-stack.ts';
 export { RecordsTable, type RecordsTableProps } from './records-table.ts';
 export { MessagingSubscriber, type MessagingSubscriberProps } from './subscriber.ts';
