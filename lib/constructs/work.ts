@@ -1,6 +1,7 @@
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { environment as names } from '../topology/index.ts';
+import { grantReceive, grantSend } from './queue-access.ts';
 import type { RecordsTable } from './records-table.ts';
 
 /** What a consumer works with, wherever it runs. */
@@ -10,32 +11,35 @@ export interface WorkPlace {
   readonly records: RecordsTable;
 }
 
-/**
- * What Lambda's pollers call in the function's name (Lambda developer guide, "Configuring permissions for an SQS event
- * source"), and the visibility that the runtime moves. Nobody asks SQS for a URL: it is in the environment.
- */
-const consume = [
-  'sqs:ReceiveMessage',
-  'sqs:DeleteMessage',
-  'sqs:GetQueueAttributes',
-  'sqs:ChangeMessageVisibility',
-];
+/** Lets somebody consume the queue, set messages aside, keep records, and use their keys for that; nothing else. */
+export const grantWork = (grantee: IGrantable, { queue, deadLetterQueue, records }: WorkPlace): Grant =>
+  grantReceive(queue, grantee)
+    .combine(grantSend(deadLetterQueue, grantee))
+    .combine(records.grantConsume(grantee));
 
-/** Lets somebody consume the queue, set messages aside, and keep records; nothing else. */
-export function grantWork(grantee: IGrantable, { queue, deadLetterQueue, records }: WorkPlace): Grant {
-  const grants = [
-    queue.grant(grantee, ...consume),
-    deadLetterQueue.grant(grantee, 'sqs:SendMessage'),
-    records.grantConsume(grantee),
-    // Keys that SQS uses in the consumer's name (SQS developer guide, "Key management").
-    ...keysOf(queue).map((key) => key.grant(grantee, 'kms:Decrypt')),
-    ...keysOf(deadLetterQueue).map((key) => key.grant(grantee, 'kms:Decrypt', 'kms:GenerateDataKey')),
-  ];
-  return grants.reduce((all, grant) => all.combine(grant));
+/** The queues of a subscriber. */
+export interface Queues {
+  readonly queue: IQueue;
+  readonly deadLetterQueue: IQueue;
+  readonly subscriptionDeadLetterQueue: IQueue;
 }
 
-const keysOf = ({ encryptionMasterKey }: IQueue) =>
-  encryptionMasterKey === undefined ? [] : [encryptionMasterKey];
+/**
+ * Lets somebody look at dead letters, and have SQS put back what the consumer gave up (SQS developer guide, "Configuring
+ * queue permissions for dead-letter queue redrive"). What the topic could not deliver SQS does not put back.
+ */
+export function grantRedrive(grantee: IGrantable, queues: Queues): void {
+  const { queue, deadLetterQueue, subscriptionDeadLetterQueue } = queues;
+  grantReceive(deadLetterQueue, grantee);
+  grantReceive(subscriptionDeadLetterQueue, grantee);
+  grantSend(queue, grantee);
+  deadLetterQueue.grant(
+    grantee,
+    'sqs:CancelMessageMoveTask',
+    'sqs:ListMessageMoveTasks',
+    'sqs:StartMessageMoveTask',
+  );
+}
 
 /** The variables from which the runtime knows all that. */
 export const workEnvironment = ({ queue, deadLetterQueue, records }: WorkPlace): Record<string, string> => ({

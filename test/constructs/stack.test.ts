@@ -49,7 +49,7 @@ describe('A topic becomes what was declared', () => {
   });
 
   it('standard topics say nothing of FIFO', () => {
-    expect(resource('StockMovesTopic').Properties ?? {}).toEqual({});
+    expect(resource('StockMovesTopic').Properties).toEqual({ KmsMasterKeyId: 'alias/aws/sns' });
   });
 
   it('a topic takes nothing that comes unencrypted', () => {
@@ -144,6 +144,7 @@ describe('A subscriber gets its queue, its subscription, and a dead-letter queue
       };
       expect(PolicyDocument.Statement.filter(({ Effect }) => Effect === 'Allow')).toEqual([
         {
+          Sid: 'AllowTopic',
           Action: 'sqs:SendMessage',
           Effect: 'Allow',
           Principal: { Service: 'sns.amazonaws.com' },
@@ -278,10 +279,7 @@ describe('A subscriber’s function consumes its queue', () => {
       [
         [
           'dynamodb:BatchGetItem',
-          'dynamodb:ConditionCheckItem',
-          'dynamodb:DeleteItem',
           'dynamodb:GetItem',
-          'dynamodb:PartiQLDelete',
           'dynamodb:PartiQLInsert',
           'dynamodb:PartiQLUpdate',
           'dynamodb:PutItem',
@@ -294,7 +292,7 @@ describe('A subscriber’s function consumes its queue', () => {
   });
 
   it('its log is kept for a bounded time', () => {
-    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 90 });
     const brief = Template.fromStack(shopStack({ logRetention: RetentionDays.ONE_DAY }).stack);
     brief.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 1 });
   });
