@@ -1,107 +1,15 @@
-import { Duration, Names, RemovalPolicy, Size, Stack, Token } from 'aws-cdk-lib';
-import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
-import { type Grant, type IGrantable, type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
-import {
-  Architecture,
-  type CfnFunction,
-  Code,
-  EventSourceMapping,
-  type IFunction,
-  Runtime,
-  type Tracing,
-} from 'aws-cdk-lib/aws-lambda';
-import { type BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type Duration, Names, Stack, Token } from 'aws-cdk-lib';
+import type { Grant, IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
+import { type CfnFunction, EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { handlerBundling } from './bundling.ts';
+import { type HandlerFunctionOptions, makeFunction } from './handler-function.ts';
 import { leaveOut } from './leave-out.ts';
-import { allowInterfaces } from './network.ts';
 import type { RecordsTable } from './records-table.ts';
 import type { Consumers } from './switches.ts';
 import { tellOwner } from './tell-owner.ts';
 import { grantWork, workEnvironment } from './work.ts';
-
-/**
- * How a function is made from a handler's file: what a stack says for all of its functions, and a subscriber for its
- * own.
- *
- * @example
- * ```ts
- * const options: HandlerFunctionOptions = { vpc, memorySize: Size.mebibytes(512), logRetention: RetentionDays.ONE_WEEK };
- * ```
- */
-export interface HandlerFunctionOptions {
-  /**
-   * The function's physical name.
-   *
-   * @default - chosen by CloudFormation
-   */
-  readonly functionName?: string | undefined;
-  /**
-   * What the console says of the function; its first 256 characters.
-   *
-   * @default - nothing; the subscriber and its events where it is declared
-   */
-  readonly description?: string | undefined;
-  /**
-   * How long one batch may take. The queue's visibility must be longer: SQS advises six times as long.
-   *
-   * @default Duration.seconds(30)
-   */
-  readonly timeout?: Duration | undefined;
-  /** @default Size.mebibytes(256) */
-  readonly memorySize?: Size | undefined;
-  /**
-   * How long the function's log is kept.
-   *
-   * @default RetentionDays.ONE_MONTH
-   */
-  readonly logRetention?: RetentionDays | undefined;
-  /**
-   * What becomes of the log when the stack is deleted.
-   *
-   * @default RemovalPolicy.DESTROY
-   */
-  readonly logRemovalPolicy?: RemovalPolicy | undefined;
-  /**
-   * A customer key for the function's log and its environment variables. Its policy must let CloudWatch Logs use it:
-   * {@link MessagingKey} does.
-   *
-   * @default - keys of AWS
-   */
-  readonly encryptionKey?: IKey | undefined;
-  /**
-   * The network that the function runs in. Its way to SQS, DynamoDB and SNS is then the network's matter: endpoints or
-   * a NAT gateway.
-   *
-   * @default - none: the function is in no network of the account
-   */
-  readonly vpc?: IVpc | undefined;
-  /** @default - the private subnets of the network */
-  readonly vpcSubnets?: SubnetSelection | undefined;
-  /** @default - one is made */
-  readonly securityGroups?: readonly ISecurityGroup[] | undefined;
-  /**
-   * Whether invocations are traced by X-Ray.
-   *
-   * @default Tracing.DISABLED
-   */
-  readonly tracing?: Tracing | undefined;
-  /**
-   * Changes to how the handler is bundled.
-   *
-   * @default - one minified ES module with everything inside, the AWS SDK too
-   */
-  readonly bundling?: BundlingOptions | undefined;
-  /**
-   * The package's lock file.
-   *
-   * @default - found from the working directory upwards
-   */
-  readonly depsLockFilePath?: string | undefined;
-}
 
 /**
  * Props of {@link ConsumerFunction}.
@@ -168,9 +76,6 @@ export interface ConsumerFunctionProps extends HandlerFunctionOptions {
   readonly consumers?: Consumers | undefined;
 }
 
-/** Workers bundle the handler by themselves: no asset is made for a function that is not deployed. */
-const notDeployed = '// Workers run this handler.';
-
 /**
  * A queue's consumer: a function with its event source, its role with no more than it needs, and its log; or the event
  * source and the permissions for a function that exists.
@@ -207,7 +112,7 @@ export class ConsumerFunction extends Construct {
     super(scope, id);
     demandOneFunction(this, props);
     if (props.function === undefined) {
-      const made = makeFunction(this, props, props.entry as string);
+      const made = makeFunction(this, { ...props, entry: props.entry as string });
       this.function = made.function;
       this.role = made.role;
       this.logGroup = made.logGroup;
@@ -291,45 +196,6 @@ function demandOneFunction(construct: Construct, props: ConsumerFunctionProps): 
     throw new Error(
       `${path} is given a function that exists, and ${vain.map((name) => `"${name}"`).join(', ')}, which a function has from where it is made. Set that there, or give "entry" instead of "function".`,
     );
-}
-
-/** The function of a handler's file, with a role and a log of its own. */
-function makeFunction(scope: Construct, props: ConsumerFunctionProps, entry: string) {
-  const { encryptionKey, vpc } = props;
-  const logGroup = new LogGroup(scope, 'LogGroup', {
-    retention: props.logRetention ?? RetentionDays.ONE_MONTH,
-    removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.DESTROY,
-    ...(encryptionKey === undefined ? {} : { encryptionKey }),
-  });
-  // A role of its own: the managed policy that a function gets otherwise may write every log of the account.
-  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  logGroup.grantWrite(role);
-  grantWork(role, props);
-  if (vpc !== undefined) role.addToPolicy(allowInterfaces());
-  encryptionKey?.grant(role, 'kms:Decrypt');
-  const made = new NodejsFunction(scope, 'Function', {
-    ...(props.functionName === undefined ? {} : { functionName: props.functionName }),
-    ...(props.consumers === 'worker'
-      ? { code: Code.fromInline(notDeployed), handler: 'index.handler' }
-      : { entry, handler: 'handler' }),
-    runtime: Runtime.NODEJS_22_X,
-    architecture: Architecture.ARM_64,
-    memorySize: (props.memorySize ?? Size.mebibytes(256)).toMebibytes(),
-    timeout: props.timeout ?? Duration.seconds(30),
-    role,
-    logGroup,
-    ...(props.description === undefined ? {} : { description: props.description.slice(0, 256) }),
-    awsSdkConnectionReuse: false,
-    environment: { ...props.environment, ...workEnvironment(props) },
-    ...(encryptionKey === undefined ? {} : { environmentEncryption: encryptionKey }),
-    ...(vpc === undefined ? {} : { vpc }),
-    ...(props.vpcSubnets === undefined ? {} : { vpcSubnets: props.vpcSubnets }),
-    ...(props.securityGroups === undefined ? {} : { securityGroups: [...props.securityGroups] }),
-    ...(props.tracing === undefined ? {} : { tracing: props.tracing }),
-    bundling: { ...handlerBundling, ...props.bundling },
-    ...(props.depsLockFilePath === undefined ? {} : { depsLockFilePath: props.depsLockFilePath }),
-  });
-  return { function: made, role, logGroup };
 }
 
 /** The function behind an alias or a version. */

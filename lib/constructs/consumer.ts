@@ -6,7 +6,9 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Subscriber } from '../topology/index.ts';
-import { ConsumerFunction, type HandlerFunctionOptions } from './consumer-function.ts';
+import { ConsumerFunction } from './consumer-function.ts';
+import { announceHandler } from './handler-code.ts';
+import type { HandlerFunctionOptions } from './handler-function.ts';
 import { leaveOut } from './leave-out.ts';
 import type { RecordsTable } from './records-table.ts';
 import type { Consumers } from './switches.ts';
@@ -172,19 +174,27 @@ class HandlerConsumer extends Consumer {
     this.#options = options;
   }
 
+  override prepare(scope: Construct, work: ConsumerOutlook): void {
+    if (work.consumers !== 'worker') announceHandler(scope, { entry: work.entry, ...this.#optionsFor(work) });
+  }
+
   bind(scope: Construct, work: ConsumerWork): ConsumerBinding {
-    const { definition, functionOptions } = work;
+    const { definition } = work;
     return new ConsumerFunction(scope, 'Consumer', {
       description: `Consumes ${definition.on.join(', ')} for ${definition.name}`,
       functionName: definition.functionName,
       timeout: Duration.seconds(definition.timeout),
       memorySize: Size.mebibytes(definition.memorySize),
-      ...said(functionOptions),
-      ...said(this.#options),
-      bundling: { ...functionOptions?.bundling, ...this.#options.bundling },
+      ...this.#optionsFor(work),
       ...eventSourceOf(work),
       entry: work.entry,
     });
+  }
+
+  /** What the stack says, and before it what was said for this consumer. */
+  #optionsFor({ functionOptions }: ConsumerOutlook): HandlerFunctionOptions {
+    const bundling = { ...functionOptions?.bundling, ...this.#options.bundling };
+    return { ...said(functionOptions), ...said(this.#options), bundling };
   }
 }
 

@@ -14,11 +14,7 @@ export {
   type ConsumerWork,
   type Provided,
 } from './consumer.ts';
-export {
-  ConsumerFunction,
-  type ConsumerFunctionProps,
-  type HandlerFunctionOptions,
-} from './consumer-function.ts';
+export { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 export { MessagingDashboard, type MessagingDashboardProps } from './dashboard.ts';
 export {
   allowAlarmsOnKey,
@@ -26,6 +22,7 @@ export {
   MessagingKey,
   type MessagingKeyProps,
 } from './encryption.ts';
+export type { HandlerFunctionOptions } from './handler-function.ts';
 export type { Encryption } from './keys.ts';
 export { MessagingStack } from './messaging-stack.ts';
 export { RecordsTable, type RecordsTableProps } from './records-table.ts';
