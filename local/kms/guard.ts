@@ -102,7 +102,7 @@ export function createKeyGuard(
         demand(store.find(keyId), principal, purpose, via, encryption);
       } catch (error) {
         if (!isKeyError(error)) throw error;
-        throw inWordsOf(via, error, uuid(context.random));
+        throw inWordsOf(via, error, encryption, uuid(context.random));
       }
       if (kept) decided.add(decision);
     },
@@ -110,7 +110,12 @@ export function createKeyGuard(
 }
 
 /** The error of KMS as the service that used the key hands it on. */
-function inWordsOf(via: Via, cause: ServiceError, requestId: string): ServiceError {
+function inWordsOf(
+  via: Via,
+  cause: ServiceError,
+  context: Readonly<Record<string, string>>,
+  requestId: string,
+): ServiceError {
   const kind = keyErrors[cause.name]!;
   const text = `${cause.message} (Service: AWSKMS; Status Code: 400; Error Code: ${cause.name}; Request ID: ${requestId}; Proxy: null)`;
   switch (via) {
@@ -125,7 +130,11 @@ function inWordsOf(via: Via, cause: ServiceError, requestId: string): ServiceErr
     case 'lambda':
       return new ServiceError(`KMS${kind}Exception`, lambdaText(kind, cause), { statusCode: 502, cause });
     case 'logs':
-      return new ServiceError('InvalidParameterException', cause.message, { cause });
+      return new ServiceError(
+        'InvalidParameterException',
+        `The specified KMS key does not exist or is not allowed to be used with Arn '${context['aws:logs:arn']}'`,
+        { cause },
+      );
   }
 }
 

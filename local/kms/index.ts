@@ -41,7 +41,7 @@ export function createKms(context: KeyContext, identity: IdentityVerdict = () =>
   return {
     id: 'kms',
     operations: {
-      ...keyOperations(access),
+      ...keyOperations(access, judge),
       ...policyOperations(access, judge),
       ...aliasOperations(access),
       ...cryptographicOperations(access),

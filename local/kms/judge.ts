@@ -1,6 +1,6 @@
 import type { PolicyVerdict } from '../policy.ts';
-import { type Principal, ServiceError } from '../service.ts';
-import { accessDenied } from './errors.ts';
+import { type Call, type Principal, ServiceError } from '../service.ts';
+import { accessDenied, malformedPolicy } from './errors.ts';
 import type { Key, KeyContext } from './keys.ts';
 
 /** What is to be done with a key. */
@@ -64,6 +64,22 @@ export function createKeyJudge({ account }: KeyContext, identity: IdentityVerdic
     if (verdict === 'delegated' && own !== 'allow')
       throw deny(`because no identity-based policy allows the ${action} action`);
   };
+}
+
+/**
+ * Refuses a policy under which its author could not change it any more.
+ *
+ * @throws ServiceError MalformedPolicyDocumentException
+ */
+export function demandWayBack(judge: KeyJudge, key: Key, { principal }: Call): void {
+  try {
+    judge(key, principal, { action: 'kms:PutKeyPolicy', conditions: {} });
+  } catch (cause) {
+    throw malformedPolicy(
+      'The new key policy will not allow you to update the key policy in the future.',
+      cause,
+    );
+  }
 }
 
 /** A role acts in a session: the name under which AWS's sentences speak of it. */

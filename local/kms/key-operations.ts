@@ -16,6 +16,7 @@ import { days, toMilliseconds } from '../../lib/base/index.ts';
 import { type Call, ServiceError } from '../service.ts';
 import type { KeyAccess } from './access.ts';
 import { invalidState, validation } from './errors.ts';
+import { demandWayBack, type KeyJudge } from './judge.ts';
 import { defaultKeyPolicy, readKeyPolicy } from './key-policy.ts';
 import { type Key, stateOf } from './keys.ts';
 import { pageOf } from './page.ts';
@@ -26,7 +27,7 @@ const window = { least: 7, most: 30 } as const;
 const mostTags = 50;
 
 /** The actions on keys themselves. */
-export function keyOperations({ store, demand }: KeyAccess) {
+export function keyOperations({ store, demand }: KeyAccess, judge: KeyJudge) {
   const { clock, account } = store.context;
 
   const metadata = (key: Key): KeyMetadata => ({
@@ -70,7 +71,7 @@ export function keyOperations({ store, demand }: KeyAccess) {
   };
 
   return {
-    CreateKey(input: CreateKeyCommandInput) {
+    CreateKey(input: CreateKeyCommandInput, call: Call) {
       const spec = input.KeySpec ?? input.CustomerMasterKeySpec ?? 'SYMMETRIC_DEFAULT';
       const usage = input.KeyUsage ?? 'ENCRYPT_DECRYPT';
       if (spec !== 'SYMMETRIC_DEFAULT' || usage !== 'ENCRYPT_DECRYPT')
@@ -89,6 +90,7 @@ export function keyOperations({ store, demand }: KeyAccess) {
         description: input.Description ?? '',
         multiRegion: input.MultiRegion === true,
       });
+      if (input.BypassPolicyLockoutSafetyCheck !== true) demandWayBack(judge, key, call);
       setTags(key, input.Tags);
       store.add(key);
       store.changed();

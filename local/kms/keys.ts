@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { uuid } from '../../lib/base/index.ts';
 import type { ModelContext } from '../service.ts';
 import { disabled, invalidState, notFound } from './errors.ts';
@@ -56,8 +57,13 @@ export interface KeyStore {
    * @throws ServiceError NotFoundException
    */
   find(reference: string): Key;
-  /** A key with new material. */
-  make(settings: Pick<Key, 'manager' | 'policy'> & Partial<Pick<Key, 'description' | 'multiRegion'>>): Key;
+  /** A key with new material, unless `of` gives one. */
+  make(
+    settings: Pick<Key, 'manager' | 'policy'> &
+      Partial<Pick<Key, 'description' | 'multiRegion'>> & {
+        readonly of?: { readonly id: string; readonly material: Buffer };
+      },
+  ): Key;
 }
 
 /** No keys but those that AWS manages, which come up when somebody names them. */
@@ -68,13 +74,14 @@ export function createKeyStore(context: KeyContext): KeyStore {
   const prefix = `arn:aws:kms:${region}:${account}:`;
   let revision = 0;
 
-  const make: KeyStore['make'] = ({ manager, policy, description = '', multiRegion = false }) => {
-    const id = multiRegion ? `mrk-${uuid(random).replaceAll('-', '')}` : uuid(random);
+  const make: KeyStore['make'] = ({ manager, policy, description = '', multiRegion = false, of }) => {
+    const plain = of?.id ?? uuid(random);
+    const id = multiRegion ? `mrk-${plain.replaceAll('-', '')}` : plain;
     return {
       id,
       arn: `${prefix}key/${id}`,
       manager,
-      material: [newMaterial(context)],
+      material: [of?.material ?? newMaterial(context)],
       createdAt: clock.now(),
       multiRegion,
       tags: new Map(),
@@ -90,12 +97,18 @@ export function createKeyStore(context: KeyContext): KeyStore {
   const managed = (name: string): Alias | undefined => {
     const service = managedServices.find((known) => name === `alias/aws/${known}`);
     if (service === undefined) return undefined;
-    const key = make({
-      manager: 'AWS',
-      policy: readKeyPolicy(managedKeyPolicy(service, account, region)),
-      description: `Default key that protects my ${service} data when no other key is defined`,
-    });
-    key.rotation = 365;
+    // It is there whoever names it first: what it is depends on no chance.
+    const material = createHash('sha256').update(`${prefix}${name}`).digest();
+    const id = identifierOf(material);
+    const key: Key = {
+      ...make({
+        manager: 'AWS',
+        policy: readKeyPolicy(managedKeyPolicy(service, account, region)),
+        description: `Default key that protects my ${service} data when no other key is defined`,
+        of: { id, material },
+      }),
+      rotation: 365,
+    };
     keys.set(key.id, key);
     const now = clock.now();
     const alias = { name, arn: `${prefix}${name}`, keyId: key.id, createdAt: now, updatedAt: now };
@@ -160,6 +173,10 @@ export function demandUsable(key: Key): void {
   if (key.deletionAt !== undefined) throw invalidState(`${key.arn} is pending deletion.`);
   if (!key.enabled) throw disabled(key.arn);
 }
+
+/** 32 hexadecimal digits, written as identifiers of keys are. */
+const identifierOf = (bytes: Buffer): string =>
+  bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /** New material of a key: 256 bits. */
 export function newMaterial({ random }: Pick<ModelContext, 'random'>, length = 32): Buffer {

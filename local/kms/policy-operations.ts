@@ -10,8 +10,8 @@ import type {
 import { days, toMilliseconds } from '../../lib/base/index.ts';
 import { type Call, ServiceError } from '../service.ts';
 import type { KeyAccess } from './access.ts';
-import { malformedPolicy, notFound, validation } from './errors.ts';
-import type { KeyJudge } from './judge.ts';
+import { notFound, validation } from './errors.ts';
+import { demandWayBack, type KeyJudge } from './judge.ts';
 import { readKeyPolicy } from './key-policy.ts';
 import { demandUsable, type Key, newMaterial } from './keys.ts';
 
@@ -44,16 +44,7 @@ export function policyOperations({ store, demand }: KeyAccess, judge: KeyJudge) 
       checkName(input.PolicyName);
       const key = demandOwn(input.KeyId, 'PutKeyPolicy', call);
       const policy = readKeyPolicy(input.Policy ?? '');
-      if (input.BypassPolicyLockoutSafetyCheck !== true) {
-        try {
-          judge({ ...key, policy }, call.principal, { action: 'kms:PutKeyPolicy', conditions: {} });
-        } catch (cause) {
-          throw malformedPolicy(
-            'The new key policy will not allow you to update the key policy in the future.',
-            cause,
-          );
-        }
-      }
+      if (input.BypassPolicyLockoutSafetyCheck !== true) demandWayBack(judge, { ...key, policy }, call);
       key.policy = policy;
       store.changed();
       return {};
