@@ -1,14 +1,14 @@
 import { Annotations, Stack } from 'aws-cdk-lib';
-import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmBase, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { dashboardOf, type PhysicalName, topicAlarms } from '../monitoring/index.ts';
+import { dashboardOf, type PhysicalName, topicAlarms, watchedTopic } from '../monitoring/index.ts';
 import { type Messaging, environment as names, type SubscriberName, type Topic } from '../topology/index.ts';
-import { allowAlarms } from './alarm-topic.ts';
+import { AlarmTopic, allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { type AnyProps, checkProps } from './check-props.ts';
 import { MessagingDashboard } from './dashboard.ts';
@@ -61,8 +61,12 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
   readonly dashboards: readonly Dashboard[];
   /** Who runs the handlers: by the context, else by the prop. */
   readonly consumers: Consumers;
+  /** Who hears of alarms that page: given, or made for `alarmEmails`. */
+  readonly alarmTopic: ITopic | undefined;
+  /** Who hears of alarms that can wait. */
+  readonly ticketTopic: ITopic | undefined;
   /** Every alarm by its key, for example `payments-A-lag`. */
-  readonly alarms: ReadonlyMap<string, Alarm>;
+  readonly alarms: ReadonlyMap<string, AlarmBase>;
   readonly #topics = new Map<string, MessagingTopic>();
   readonly #owners = new Map<string, TopicOwnerPolicy>();
   readonly #subscribers = new Map<string, MessagingSubscriber>();
@@ -73,18 +77,21 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     const stage = chooseStage(scope, props.stage);
     const settings = settingsOf(stage, props);
     super(scope, id, { ...props, terminationProtection: settings.terminationProtection });
-    const { messaging, alarmTopic } = props;
+    const { messaging, ticketTopic, runbook } = props;
     this.messaging = messaging;
     this.stage = stage;
     this.consumers = chooseConsumers(this, props.consumers);
     const alarmSet = chooseAlarms(this, props.alarms);
-    if (alarmTopic !== undefined) allowAlarms(alarmTopic);
     const held = heldBy(messaging, props);
     const keys = chooseKeys(this, {
       encryption: props.encryption,
       encryptionKey: props.encryptionKey,
       removalPolicy: settings.keyRemovalPolicy,
     });
+    const alarmTopic = this.#hearAlarms(props, keys);
+    if (ticketTopic !== undefined) allowAlarms(ticketTopic);
+    this.alarmTopic = alarmTopic;
+    this.ticketTopic = ticketTopic ?? alarmTopic;
 
     const records = new RecordsTable(this, 'Records', {
       table: props.records,
@@ -101,8 +108,8 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     this.records = records.table;
     this.encryptionKey = keys.one;
     this.encryptionKeys = keys.all;
-    const alarms = new Map<string, Alarm>();
-    const keep = (made: ReadonlyMap<string, Alarm>) => {
+    const alarms = new Map<string, AlarmBase>();
+    const keep = (made: ReadonlyMap<string, AlarmBase>) => {
       for (const [key, alarm] of made) alarms.set(key, alarm);
     };
     const watched: Topic[] = [];
@@ -112,10 +119,15 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       watched.push(definition);
       keep(
         new Alarms(topic, 'Alarms', {
-          definitions: alarmsWanted(topicAlarms(definition), alarmSet, this.consumers),
+          definitions: alarmsWanted(
+            topicAlarms(watchedTopic(messaging, definition)),
+            alarmSet,
+            this.consumers,
+          ),
           physicalName: topic.physicalName,
           alarmTopic,
-          runbook: props.runbook,
+          ticketTopic,
+          runbook,
         }).byKey,
       );
     }
@@ -129,7 +141,8 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
         topic: find(this.#topics, 'topic', topic),
         records,
         alarmTopic,
-        runbook: props.runbook,
+        ticketTopic,
+        runbook,
         alarms: alarmSet,
       });
       this.#subscribers.set(name, subscriber);
@@ -249,6 +262,13 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
    */
   grantRedrive(grantee: IGrantable, ...subscribers: SubscriberName<M>[]): void {
     for (const subscriber of this.#chosen(subscribers)) subscriber.grantRedrive(grantee);
+  }
+
+  #hearAlarms(props: MessagingStackProps<M>, keys: Keys): ITopic | undefined {
+    const { alarmTopic: topic, alarmEmails: emails } = props;
+    if (topic === undefined && emails === undefined) return undefined;
+    const encryptionKey = topic === undefined ? keys.one : undefined;
+    return new AlarmTopic(this, 'AlarmTopic', { topic, emails, encryptionKey }).topic;
   }
 
   #chosen(subscribers: readonly SubscriberName<M>[]): MessagingSubscriber[] {

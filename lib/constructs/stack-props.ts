@@ -143,11 +143,24 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
    */
   readonly encryptionKey?: IKey | undefined;
   /**
-   * Who hears of alarms. Its policy, and its key when it has one, are made to let CloudWatch publish.
+   * Who hears of alarms that page. Its policy, and its key when it has one, are made to let CloudWatch publish.
    *
-   * @default - nobody: the alarms only change their state
+   * @default - one is made where `alarmEmails` are given; else nobody: the alarms only change their state
    */
   readonly alarmTopic?: ITopic | undefined;
+  /**
+   * Who hears of alarms that can wait.
+   *
+   * @default - alarmTopic
+   */
+  readonly ticketTopic?: ITopic | undefined;
+  /**
+   * Who hears of alarms that page by e-mail, each after a confirmation: subscribed to `alarmTopic`, or to a topic that is
+   * made for them.
+   *
+   * @default - nobody
+   */
+  readonly alarmEmails?: readonly string[] | undefined;
   /**
    * Where the runbook is, for the descriptions of alarms; an anchor is appended.
    *

@@ -3,7 +3,7 @@ import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import { findLockFile } from './bundling.ts';
 import type { AnyProps } from './check-props.ts';
 import { Consumer } from './consumer.ts';
-import type { HandlerFunctionOptions } from './consumer-function.ts';
+import type { HandlerFunctionOptions } from './handler-function.ts';
 import type { Held } from './held.ts';
 import type { Keys } from './keys.ts';
 import type { SubscriberOptions } from './stack-props.ts';
