@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { Annotations, Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
@@ -44,7 +44,8 @@ export interface SubscriberQueueProps {
   /**
    * A queue that exists already, for what the consumer gave up.
    *
-   * @default - the dead-letter queue of `queue` where the CDK knows it, else one is made
+   * @default - the dead-letter queue of `queue` where the CDK knows it, else one is made; a warning then says which
+   * redrive policy an existing `queue` needs
    */
   readonly deadLetterQueue?: IQueue | undefined;
   /**
@@ -203,6 +204,7 @@ export class SubscriberQueue extends Construct {
         retentionPeriod: retention,
         removalPolicy,
       });
+    this.#askForRedrive(props, standard.maxReceiveCount);
     for (const queue of [this.deadLetterQueue, this.queue, this.subscriptionDeadLetterQueue])
       demandTls(queue);
     const mayDeliver = allowDelivery(this, {
@@ -246,6 +248,21 @@ export class SubscriberQueue extends Construct {
    */
   grantConsume(grantee: IGrantable): Grant {
     return grantReceive(this.queue, grantee).combine(grantSend(this.deadLetterQueue, grantee));
+  }
+
+  /** Says that SQS itself moves nothing from an existing queue to the dead-letter queue that was made beside it. */
+  #askForRedrive(props: SubscriberQueueProps, maxReceiveCount: number): void {
+    const { queue } = props;
+    if (queue === undefined || props.deadLetterQueue !== undefined || deadLettersOf(queue) !== undefined)
+      return;
+    const policy = Stack.of(this).resolve({
+      deadLetterTargetArn: this.deadLetterQueue.queueArn,
+      maxReceiveCount: props.maxReceiveCount ?? maxReceiveCount,
+    });
+    Annotations.of(this).addWarningV2(
+      'sluice:queue-redrive-policy',
+      `The existing queue ${queue.node.path} has no dead-letter queue that is known here: what its consumer cannot even start is received until it is too old, and then lost. Give it this redrive policy: ${JSON.stringify(policy)}; or name the dead-letter queue that it has as "deadLetterQueue".`,
+    );
   }
 
   /** An existing queue may hear other topics too: statements of one policy do not share a name. */
