@@ -85,9 +85,11 @@ async function synthesize(app: string): Promise<Taken> {
           HOME: folder,
           CDK_HOME: folder,
           CDK_DISABLE_CLI_TELEMETRY: 'true',
+          // NodejsFunction starts npx, which in a new home asks for newer versions of itself.
+          npm_config_update_notifier: 'false',
           AWS_EC2_METADATA_DISABLED: 'true',
         },
-        timeout: 120_000,
+        timeout: 600_000,
       },
     );
     const time = (performance.now() - before) / 1_000;
@@ -112,7 +114,7 @@ async function units({ quick, say }: Effort): Promise<Table> {
   say(`synth: the template of the orders in ${processes} processes`);
   const found: UnitTimes[] = [];
   for (let round = 0; round < processes; round++) {
-    const child = startChild('synth/unit.ts', 60_000);
+    const child = startChild('synth/unit.ts', 300_000);
     found.push(await child.ask<UnitTimes>());
     await child.end();
   }

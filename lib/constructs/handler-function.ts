@@ -79,7 +79,7 @@ export interface HandlerFunctionOptions {
   /** @default - one is made */
   readonly securityGroups?: readonly ISecurityGroup[] | undefined;
   /**
-   * Whether invocations are traced by X-Ray.
+   * Whether invocations are traced by X-Ray. The role may then send traces, on all resources: X-Ray knows no others.
    *
    * @default Tracing.DISABLED
    */

@@ -90,4 +90,13 @@ describe('A container consumes', () => {
       'has no container "wroker". Add it before the subscriber is made, or name one that it has.',
     );
   });
+
+  it('of one queue: a second subscriber of the same container is refused', () => {
+    const { stack, bind, work } = workplace();
+    const consumer = Consumer.container(task(stack, 'worker'));
+    bind(consumer);
+    expect(() => consumer.bind(new Stack(stack, 'Second'), work)).toThrow(
+      'The container "worker" of Shop/Task is to consume for Shop/Second, and consumes for Shop already',
+    );
+  });
 });
