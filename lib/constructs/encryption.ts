@@ -172,8 +172,9 @@ export function grantOnKey(
   service: KeyUser,
   ...actions: string[]
 ): Grant {
-  if (key === undefined) return Grant.drop(grantee, 'there is no customer key');
-  const real = behindAlias(key);
+  if (key === undefined || isOfAws(key))
+    return Grant.drop(grantee, 'whoever may use the service may use its key');
+  const real = demandKey(key);
   return Grant.addToPrincipalOrResource({
     grantee,
     actions,
@@ -186,7 +187,7 @@ export function grantOnKey(
 
 /** Adds a statement to a key's policy, or tells its owner to. */
 function letServiceUse(key: IKey, { statement, otherwise }: Use): void {
-  const real = behindAlias(key);
+  const real = demandKey(key);
   if (real.addToResourcePolicy(statement, true).statementAdded) return;
   tellOwner(real, {
     id: `Owner${statement.sid}`,
@@ -197,21 +198,30 @@ function letServiceUse(key: IKey, { statement, otherwise }: Use): void {
   });
 }
 
-/**
- * The key itself: no policy names an alias.
- *
- * @throws Error when the key was imported by an alias, which does not say what key that is
- */
-function behindAlias(key: IKey): IKey {
-  if (!('aliasName' in key)) return key;
+/** Whether AWS keeps the key: SNS and other services may not use it, whoever calls them in its account may. */
+export const isOfAws = (key: IKey): boolean => aliasOf(key)?.startsWith('alias/aws/') ?? false;
+
+/** The key itself, since no policy names an alias; nothing when it was imported by an alias, which does not tell. */
+export function behindAlias(key: IKey): IKey | undefined {
+  if (aliasOf(key) === undefined) return key;
   try {
     return (key as IAlias).aliasTargetKey;
-  } catch (cause) {
-    throw new Error(
-      `The key ${key.node.path} is known by its alias "${(key as IAlias).aliasName}" alone; allowed is a key whose ARN is known, and a customer's: SNS may not use those of AWS. Import it with Key.fromKeyArn or Key.fromLookup.`,
-      { cause },
-    );
+  } catch {
+    // The CDK's way to say that it does not know.
+    return undefined;
   }
+}
+
+const aliasOf = (key: IKey): string | undefined =>
+  'aliasName' in key && typeof key.aliasName === 'string' ? key.aliasName : undefined;
+
+/** @throws Error when only an alias of the key is known */
+function demandKey(key: IKey): IKey {
+  const real = behindAlias(key);
+  if (real !== undefined) return real;
+  throw new Error(
+    `${key.node.path}: found a key that is known by its alias "${aliasOf(key)}" alone; allowed: a customer key whose ARN is known. Import it with Key.fromKeyArn or Key.fromLookup.`,
+  );
 }
 
 const hash = (value: unknown): string =>

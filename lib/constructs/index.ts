@@ -1,11 +1,19 @@
 export {
   type AlarmDefinition,
+  AlarmError,
+  type AlarmFault,
+  type CompositeAlarmDefinition,
   type DashboardRow,
   dashboardOf,
+  type MetricAlarmDefinition,
   type PhysicalName,
   subscriberAlarms,
   topicAlarms,
+  type Watched,
+  type WatchedTopic,
+  watchedTopic,
 } from '../monitoring/index.ts';
+export { AlarmTopic, type AlarmTopicProps, allowAlarms } from './alarm-topic.ts';
 export { Alarms, type AlarmsProps } from './alarms.ts';
 export {
   Consumer,
@@ -25,6 +33,7 @@ export {
 export type { HandlerFunctionOptions } from './handler-function.ts';
 export type { Encryption } from './keys.ts';
 export { MessagingStack } from './messaging-stack.ts';
+export { QueueAlarms, type QueueAlarmsProps } from './queue-alarms.ts';
 export { RecordsTable, type RecordsTableProps } from './records-table.ts';
 export { StackError, type StackFault } from './stack-error.ts';
 export type { MessagingStackProps, SubscriberOptions } from './stack-props.ts';

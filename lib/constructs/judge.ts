@@ -41,12 +41,13 @@ export const standardSubscriber = (fifo: boolean): Subscriber => declare({ fifo 
 /**
  * The faults of values that a declaration knows under other words.
  *
- * @param words - the prop of the construct for each property of the declaration that is judged
+ * @param words - for each property of the declaration that is judged the prop of the construct, and what to do about it
+ *   where the declaration would speak of something else
  */
 export function judge(
   topic: Values<TopicDeclaration>,
   subscriber: Values<SubscriberDeclaration>,
-  words: Readonly<Record<string, string>>,
+  words: Readonly<Record<string, string | readonly [prop: string, remedy: string]>>,
 ): PropFault[] {
   try {
     // The handler is somebody else's: its time and attempts limit nothing here.
@@ -55,8 +56,10 @@ export function judge(
   } catch (error) {
     if (!(error instanceof DeclarationError)) throw error;
     return error.faults.flatMap(({ property, found, allowed, remedy }) => {
-      const prop = words[property.slice(property.lastIndexOf('.') + 1)];
-      return prop === undefined ? [] : [{ property: prop, found, allowed, remedy }];
+      const word = words[property.slice(property.lastIndexOf('.') + 1)];
+      if (word === undefined) return [];
+      const [prop, instead] = typeof word === 'string' ? [word] : word;
+      return [{ property: prop, found, allowed, remedy: instead ?? remedy }];
     });
   }
 }

@@ -1,19 +1,16 @@
-import { join } from 'node:path';
 import { Annotations, Stack } from 'aws-cdk-lib';
-import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmBase, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { dashboardOf, type PhysicalName, topicAlarms } from '../monitoring/index.ts';
+import { dashboardOf, type PhysicalName, topicAlarms, watchedTopic } from '../monitoring/index.ts';
 import { type Messaging, environment as names, type SubscriberName, type Topic } from '../topology/index.ts';
-import { allowAlarms } from './alarm-topic.ts';
+import { AlarmTopic, allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
-import { findLockFile } from './bundling.ts';
 import { type AnyProps, checkProps } from './check-props.ts';
-import { Consumer } from './consumer.ts';
 import { MessagingDashboard } from './dashboard.ts';
 import { topicProps } from './declared.ts';
 import { type Held, heldBy, viewOf } from './held.ts';
@@ -22,8 +19,9 @@ import { pascalCase } from './naming.ts';
 import { addOutputs } from './outputs.ts';
 import { RecordsTable } from './records-table.ts';
 import type { MessagingStackProps } from './stack-props.ts';
-import { type Stage, type StageSettings, settingsOf } from './stage.ts';
+import { type Stage, settingsOf } from './stage.ts';
 import { MessagingSubscriber } from './subscriber.ts';
+import { worksOf } from './subscriber-works.ts';
 import { type Consumers, chooseAlarms, chooseConsumers, chooseStage } from './switches.ts';
 import { MessagingTopic } from './topic.ts';
 import { TopicOwnerPolicy } from './topic-owner-policy.ts';
@@ -63,8 +61,12 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
   readonly dashboards: readonly Dashboard[];
   /** Who runs the handlers: by the context, else by the prop. */
   readonly consumers: Consumers;
+  /** Who hears of alarms that page: given, or made for `alarmEmails`. */
+  readonly alarmTopic: ITopic | undefined;
+  /** Who hears of alarms that can wait. */
+  readonly ticketTopic: ITopic | undefined;
   /** Every alarm by its key, for example `payments-A-lag`. */
-  readonly alarms: ReadonlyMap<string, Alarm>;
+  readonly alarms: ReadonlyMap<string, AlarmBase>;
   readonly #topics = new Map<string, MessagingTopic>();
   readonly #owners = new Map<string, TopicOwnerPolicy>();
   readonly #subscribers = new Map<string, MessagingSubscriber>();
@@ -75,18 +77,21 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     const stage = chooseStage(scope, props.stage);
     const settings = settingsOf(stage, props);
     super(scope, id, { ...props, terminationProtection: settings.terminationProtection });
-    const { messaging, alarmTopic } = props;
+    const { messaging, ticketTopic, runbook } = props;
     this.messaging = messaging;
     this.stage = stage;
     this.consumers = chooseConsumers(this, props.consumers);
     const alarmSet = chooseAlarms(this, props.alarms);
-    if (alarmTopic !== undefined) allowAlarms(alarmTopic);
     const held = heldBy(messaging, props);
     const keys = chooseKeys(this, {
       encryption: props.encryption,
       encryptionKey: props.encryptionKey,
       removalPolicy: settings.keyRemovalPolicy,
     });
+    const alarmTopic = this.#hearAlarms(props, keys);
+    if (ticketTopic !== undefined) allowAlarms(ticketTopic);
+    this.alarmTopic = alarmTopic;
+    this.ticketTopic = ticketTopic ?? alarmTopic;
 
     const records = new RecordsTable(this, 'Records', {
       table: props.records,
@@ -103,8 +108,8 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     this.records = records.table;
     this.encryptionKey = keys.one;
     this.encryptionKeys = keys.all;
-    const alarms = new Map<string, Alarm>();
-    const keep = (made: ReadonlyMap<string, Alarm>) => {
+    const alarms = new Map<string, AlarmBase>();
+    const keep = (made: ReadonlyMap<string, AlarmBase>) => {
       for (const [key, alarm] of made) alarms.set(key, alarm);
     };
     const watched: Topic[] = [];
@@ -114,40 +119,30 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       watched.push(definition);
       keep(
         new Alarms(topic, 'Alarms', {
-          definitions: alarmsWanted(topicAlarms(definition), alarmSet, this.consumers),
+          definitions: alarmsWanted(
+            topicAlarms(watchedTopic(messaging, definition)),
+            alarmSet,
+            this.consumers,
+          ),
           physicalName: topic.physicalName,
           alarmTopic,
-          runbook: props.runbook,
+          ticketTopic,
+          runbook,
         }).byKey,
       );
     }
-    const functionOptions = functionOptionsOf(said, settings);
+    const works = worksOf(said, { held, keys, settings, consumers: this.consumers });
     // All are heard of before the first is made: their handlers are bundled together.
-    for (const definition of held.subscribers)
-      (said.subscribers?.[definition.name]?.consumer ?? Consumer.nodejs()).prepare(this, {
-        definition,
-        entry: join(props.handlers, definition.handler),
-        functionOptions,
-        consumers: this.consumers,
-      });
-    for (const definition of held.subscribers) {
-      const { name } = definition;
-      const { vpc, vpcSubnets, securityGroups, environment, ...options } = said.subscribers?.[name] ?? {};
-      const encryptionKey = keys.subscriber(name);
-      const network = vpc === undefined ? {} : { vpc, vpcSubnets, securityGroups };
+    for (const work of works) work.consumer.prepare(this, work);
+    for (const work of works) {
+      const { name, topic } = work.definition;
       const subscriber = new MessagingSubscriber(this, `${pascalCase(name)}Subscriber`, {
-        ...options,
-        definition,
-        topic: find(this.#topics, 'topic', definition.topic),
-        entry: join(props.handlers, definition.handler),
+        ...work,
+        topic: find(this.#topics, 'topic', topic),
         records,
-        environment: { ...props.environment, ...environment },
-        functionOptions: { ...functionOptions, ...network, encryptionKey },
-        encryptionKey,
-        deadLetterRemovalPolicy: settings.deadLetterRemovalPolicy,
         alarmTopic,
-        runbook: props.runbook,
-        consumers: this.consumers,
+        ticketTopic,
+        runbook,
         alarms: alarmSet,
       });
       this.#subscribers.set(name, subscriber);
@@ -269,6 +264,13 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     for (const subscriber of this.#chosen(subscribers)) subscriber.grantRedrive(grantee);
   }
 
+  #hearAlarms(props: MessagingStackProps<M>, keys: Keys): ITopic | undefined {
+    const { alarmTopic: topic, alarmEmails: emails } = props;
+    if (topic === undefined && emails === undefined) return undefined;
+    const encryptionKey = topic === undefined ? keys.one : undefined;
+    return new AlarmTopic(this, 'AlarmTopic', { topic, emails, encryptionKey }).topic;
+  }
+
   #chosen(subscribers: readonly SubscriberName<M>[]): MessagingSubscriber[] {
     return subscribers.length === 0
       ? [...this.#subscribers.values()]
@@ -321,17 +323,6 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       ? find(this.#topics, 'topic', target.topic).physicalName(target)
       : find(this.#subscribers, 'subscriber', target.subscriber).physicalName(target);
 }
-
-/** What is said of all functions that the stack makes. */
-const functionOptionsOf = (props: AnyProps, settings: StageSettings) => ({
-  logRetention: settings.logRetention,
-  logRemovalPolicy: settings.logRemovalPolicy,
-  vpc: props.vpc,
-  vpcSubnets: props.vpcSubnets,
-  securityGroups: props.securityGroups,
-  bundling: props.bundling,
-  depsLockFilePath: props.depsLockFilePath ?? findLockFile(props.handlers),
-});
 
 function find<Found>(
   among: ReadonlyMap<string, Found>,

@@ -76,7 +76,7 @@ const actions = [
  * The table that remembers, for each subscriber, which events were done: on demand, with time to live and
  * point-in-time recovery.
  *
- * @throws Error when DynamoDB would refuse the table's name
+ * @throws Error when DynamoDB would refuse the table's name, or it is given beside an existing table
  * @example
  * ```ts
  * new RecordsTable(this, 'Records').grantConsume(role);
@@ -89,7 +89,7 @@ export class RecordsTable extends Construct {
 
   constructor(scope: Construct, id: string, props: RecordsTableProps = {}) {
     super(scope, id);
-    demandTableName(props.tableName);
+    demandTableName(props);
     // The CDK's own table is not quite what its interface says, where optional properties are exact.
     this.table = (props.table ?? this.#make(props)) as ITable;
     this.encryptionKey = props.encryptionKey ?? this.table.encryptionKey;
@@ -153,9 +153,14 @@ const keyActions = [
 ];
 
 /** Neither the CDK nor its validation looks at the name: without this, the deployment fails half-way. */
-function demandTableName(name: string | undefined): void {
-  if (name === undefined || Token.isUnresolved(name) || /^[A-Za-z0-9._-]{3,255}$/.test(name)) return;
+function demandTableName({ table, tableName }: RecordsTableProps): void {
+  if (tableName === undefined) return;
+  if (table !== undefined)
+    throw new Error(
+      `The table of records cannot be named "${tableName}" beside an existing table; allowed is one of both. Leave out tableName or table.`,
+    );
+  if (Token.isUnresolved(tableName) || /^[A-Za-z0-9._-]{3,255}$/.test(tableName)) return;
   throw new Error(
-    `The table of records cannot be named "${name}"; allowed are 3 to 255 letters, digits, dots, hyphens or underscores. Rename it, or leave the name out.`,
+    `The table of records cannot be named "${tableName}"; allowed are 3 to 255 letters, digits, dots, hyphens or underscores. Rename it, or leave the name out.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { RemovalPolicy, StackProps } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import type { ITable, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ISecurityGroup, IVpc, SubnetSelection, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -59,7 +59,7 @@ export interface SubscriberOptions {
    *
    * @default - that of the stack
    */
-  readonly vpc?: IVpc | undefined;
+  readonly vpc?: IVpc | Vpc | undefined;
   /** @default - that of the stack, else the private subnets of the network */
   readonly vpcSubnets?: SubnetSelection | undefined;
   /** @default - those of the stack, else one is made */
@@ -120,7 +120,7 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
    *
    * @default - one is made
    */
-  readonly records?: ITable | undefined;
+  readonly records?: ITable | Table | TableV2 | undefined;
   /**
    * What subscribers have beyond the declaration.
    *
@@ -143,11 +143,24 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
    */
   readonly encryptionKey?: IKey | undefined;
   /**
-   * Who hears of alarms. Its policy, and its key when it has one, are made to let CloudWatch publish.
+   * Who hears of alarms that page. Its policy, and its key when it has one, are made to let CloudWatch publish.
    *
-   * @default - nobody: the alarms only change their state
+   * @default - one is made where `alarmEmails` are given; else nobody: the alarms only change their state
    */
   readonly alarmTopic?: ITopic | undefined;
+  /**
+   * Who hears of alarms that can wait.
+   *
+   * @default - alarmTopic
+   */
+  readonly ticketTopic?: ITopic | undefined;
+  /**
+   * Who hears of alarms that page by e-mail, each after a confirmation: subscribed to `alarmTopic`, or to a topic that is
+   * made for them.
+   *
+   * @default - nobody
+   */
+  readonly alarmEmails?: readonly string[] | undefined;
   /**
    * Where the runbook is, for the descriptions of alarms; an anchor is appended.
    *
@@ -214,7 +227,7 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
    *
    * @default - none
    */
-  readonly vpc?: IVpc | undefined;
+  readonly vpc?: IVpc | Vpc | undefined;
   /** @default - the private subnets of the network */
   readonly vpcSubnets?: SubnetSelection | undefined;
   /** @default - one is made for each function */

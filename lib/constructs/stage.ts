@@ -28,6 +28,13 @@ export interface StageSettings {
   readonly terminationProtection: boolean;
 }
 
+/**
+ * Kept, but for what a deployment made that failed and is taken back: it holds nothing yet (CloudFormation user guide,
+ * "DeletionPolicy", RetainExceptOnCreate). The table is kept even then: DynamoDB protects it, so that taking it back
+ * would fail too.
+ */
+const kept = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
 /** What each stage means. */
 export const stages: Readonly<Record<Stage, StageSettings>> = {
   dev: {
@@ -42,9 +49,9 @@ export const stages: Readonly<Record<Stage, StageSettings>> = {
   },
   prod: {
     recordsRemovalPolicy: RemovalPolicy.RETAIN,
-    deadLetterRemovalPolicy: RemovalPolicy.RETAIN,
-    keyRemovalPolicy: RemovalPolicy.RETAIN,
-    logRemovalPolicy: RemovalPolicy.RETAIN,
+    deadLetterRemovalPolicy: kept,
+    keyRemovalPolicy: kept,
+    logRemovalPolicy: kept,
     logRetention: RetentionDays.THREE_MONTHS,
     pointInTimeRecovery: true,
     deletionProtection: true,

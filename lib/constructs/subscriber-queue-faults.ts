@@ -1,7 +1,9 @@
 import { Resource, Token } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { behindAlias, isOfAws } from './encryption.ts';
 import { demandNone, judge, known, knownSeconds, type PropFault } from './judge.ts';
 import type { SubscriberQueueProps } from './subscriber-queue.ts';
 
@@ -39,14 +41,17 @@ function ofValues(props: SubscriberQueueProps): PropFault[] {
   // Of a topic whose kind nobody knows, the kind that makes no fault is taken.
   const topicFifo = kindOf(topic) ?? values.subscriptionDeadLetterFifo ?? fifo;
   return judge({ fifo: topicFifo }, values, {
-    fifo: queue === undefined ? 'fifo' : 'queue',
+    fifo: [queue === undefined ? 'fifo' : 'queue', 'Make the topic FIFO, or the queue standard.'],
     deadLetterFifo: deadLetterQueue === undefined ? 'deadLetterFifo' : 'deadLetterQueue',
     subscriptionDeadLetterFifo:
       subscriptionDeadLetterQueue === undefined
         ? 'subscriptionDeadLetterFifo'
         : 'subscriptionDeadLetterQueue',
-    visibilityTimeout: 'visibilityTimeout',
-    retention: 'retentionPeriod',
+    visibilityTimeout: [
+      'visibilityTimeout',
+      'Leave it out, or choose the timeout of the function plus its batching window, or more.',
+    ],
+    retention: ['retentionPeriod', 'Choose a value in that range.'],
     deadLetterRetention: 'deadLetterRetentionPeriod',
     maxReceiveCount: 'maxReceiveCount',
     queueName: 'queueName',
@@ -81,16 +86,32 @@ function besideExisting(props: SubscriberQueueProps): PropFault[] {
   return faults;
 }
 
-/** SNS may not use a key whose policy AWS keeps. */
-function ofKeys(props: SubscriberQueueProps): PropFault[] {
-  return (['queue', 'subscriptionDeadLetterQueue'] as const).flatMap((property) =>
-    props[property]?.encryptionType === QueueEncryption.KMS_MANAGED
-      ? {
+/** SNS may not use a key whose policy AWS keeps; nor can it be let use one that nobody knows. */
+function ofKeys({ encryptionKey, queue, subscriptionDeadLetterQueue }: SubscriberQueueProps): PropFault[] {
+  const keys = {
+    encryptionKey: faultOf(encryptionKey),
+    queue: faultOf(queue?.encryptionMasterKey, queue),
+    subscriptionDeadLetterQueue: faultOf(
+      subscriptionDeadLetterQueue?.encryptionMasterKey,
+      subscriptionDeadLetterQueue,
+    ),
+  };
+  return Object.entries(keys).flatMap(([property, found]) =>
+    found === undefined
+      ? []
+      : {
           property,
-          found: 'a queue under the AWS managed key alias/aws/sqs, which SNS may not use',
-          allowed: 'SSE-SQS, or a customer key',
-          remedy: 'Encrypt the queue otherwise.',
-        }
-      : [],
+          found,
+          allowed: 'SSE-SQS, or a customer key whose ARN is known',
+          remedy: 'Encrypt otherwise, or import the key with Key.fromKeyArn.',
+        },
   );
+}
+
+function faultOf(key: IKey | undefined, queue?: IQueue): string | undefined {
+  if (queue?.encryptionType === QueueEncryption.KMS_MANAGED || (key !== undefined && isOfAws(key)))
+    return 'an AWS managed key, which SNS may not use';
+  return key === undefined || behindAlias(key) !== undefined
+    ? undefined
+    : 'a key that is known by its alias alone, whose policy cannot be extended';
 }

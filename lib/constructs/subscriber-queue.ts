@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   type CfnSubscription,
@@ -244,9 +244,8 @@ export class SubscriberQueue extends Construct {
    * payments.grantConsume(task.taskRole);
    * ```
    */
-  grantConsume(grantee: IGrantable): void {
-    grantReceive(this.queue, grantee);
-    grantSend(this.deadLetterQueue, grantee);
+  grantConsume(grantee: IGrantable): Grant {
+    return grantReceive(this.queue, grantee).combine(grantSend(this.deadLetterQueue, grantee));
   }
 
   /** An existing queue may hear other topics too: statements of one policy do not share a name. */

@@ -1,5 +1,5 @@
 import type { RemovalPolicy } from 'aws-cdk-lib';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type EventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -35,7 +35,7 @@ import { grantRedrive, grantWork, type WorkPlace, workEnvironment } from './work
 export interface MessagingSubscriberProps
   extends Omit<ConsumerWork, 'queue' | 'deadLetterQueue'>,
     Pick<SubscriberOptions, 'queue' | 'deadLetterQueue' | 'subscriptionDeadLetterQueue' | 'consumer'>,
-    Pick<AlarmsProps, 'alarmTopic' | 'runbook'> {
+    Pick<AlarmsProps, 'alarmTopic' | 'ticketTopic' | 'runbook'> {
   /** The topic that it hears. */
   readonly topic: MessagingTopic;
   /**
@@ -95,7 +95,7 @@ export class MessagingSubscriber extends Construct implements IGrantable {
    */
   readonly workerEnvironment: Readonly<Record<string, string>>;
   /** By the key of their definition, for example `payments-A-lag`. */
-  readonly alarms: ReadonlyMap<string, Alarm>;
+  readonly alarms: ReadonlyMap<string, AlarmBase>;
   readonly #place: WorkPlace;
 
   constructor(scope: Construct, id: string, props: MessagingSubscriberProps) {
@@ -128,6 +128,7 @@ export class MessagingSubscriber extends Construct implements IGrantable {
       definitions: alarmsWanted(subscriberAlarms(props.definition), props.alarms ?? 'all', this.consumers),
       physicalName: this.physicalName,
       alarmTopic: props.alarmTopic,
+      ticketTopic: props.ticketTopic,
       runbook: props.runbook,
     }).byKey;
   }

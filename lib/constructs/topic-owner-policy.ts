@@ -47,6 +47,8 @@ export class TopicOwnerPolicy extends Construct {
   /** Whether the topic is of another account, as far as the synthesis can know. */
   readonly foreign: Foreign;
   readonly #props: TopicOwnerPolicyProps;
+  /** Whether this app cannot do it by itself. */
+  #asks = false;
   #publishes = false;
 
   constructor(scope: Construct, id: string, props: TopicOwnerPolicyProps) {
@@ -54,7 +56,9 @@ export class TopicOwnerPolicy extends Construct {
     this.#props = props;
     const stack = Stack.of(this);
     this.foreign = foreign(stack.account, props.topic.env.account);
-    if (this.foreign === 'no' || this.#ask('subscribe', this.#subscribe())) return;
+    if (this.foreign === 'no' || props.topic.addToResourcePolicy(this.#subscribe()).statementAdded) return;
+    this.#asks = true;
+    this.#tell('subscribe', 'policy of the topic', this.#subscribe());
 
     const { name, encryptionKey } = props;
     const output = (id: string, statements: () => readonly object[], description: string) =>
@@ -87,23 +91,16 @@ export class TopicOwnerPolicy extends Construct {
     return encryptionKey === undefined || !this.#publishes ? [] : [this.#encrypt().toStatementJson()];
   }
 
-  /** Says that somebody of this stack may publish: the owners of topic and key have to agree. */
+  /**
+   * Says that somebody of this stack may publish: the owners of topic and key have to agree. Those of this app have it
+   * from the grant.
+   */
   allowPublish(): void {
-    if (this.#publishes || this.foreign === 'no') return;
+    if (this.#publishes || !this.#asks) return;
     this.#publishes = true;
-    this.#ask('publish', this.#publish());
-    const { encryptionKey } = this.#props;
-    if (encryptionKey === undefined) return;
-    const statement = this.#encrypt();
-    if (!encryptionKey.addToResourcePolicy(statement, true).statementAdded)
-      this.#tell('encrypt', 'policy of the key of the topic', statement);
-  }
-
-  /** Adds to the topic's policy where it is of this app, else says what its owner has to add. */
-  #ask(what: string, statement: PolicyStatement): boolean {
-    const added = this.#props.topic.addToResourcePolicy(statement).statementAdded;
-    if (!added) this.#tell(what, 'policy of the topic', statement);
-    return added;
+    this.#tell('publish', 'policy of the topic', this.#publish());
+    if (this.#props.encryptionKey !== undefined)
+      this.#tell('encrypt', 'policy of the key of the topic', this.#encrypt());
   }
 
   #tell(what: string, where: string, statement: PolicyStatement): void {
@@ -125,6 +122,10 @@ export class TopicOwnerPolicy extends Construct {
     const stack = Stack.of(this);
     const { topic, queueNames = ['*'] } = this.#props;
     const partition = partitionOf(topic, stack);
+    // Queues without a name of their own get one from CloudFormation, when it makes them: too late for this.
+    const endpoints = queueNames.map((resource) =>
+      stack.formatArn({ partition, service: 'sqs', resource, arnFormat: ArnFormat.NO_RESOURCE_NAME }),
+    );
     return new PolicyStatement({
       sid: this.#sid('Subscribe'),
       principals: [new ArnPrincipal(stack.account)],
@@ -133,11 +134,7 @@ export class TopicOwnerPolicy extends Construct {
       conditions: {
         StringEquals: { 'sns:Protocol': 'sqs' },
         // The queues of this stack have their names from CloudFormation, when it makes them: not before.
-        StringLike: {
-          'sns:Endpoint': queueNames.map((resource) =>
-            stack.formatArn({ partition, service: 'sqs', resource, arnFormat: ArnFormat.NO_RESOURCE_NAME }),
-          ),
-        },
+        StringLike: { 'sns:Endpoint': endpoints.length === 1 ? endpoints[0] : endpoints },
       },
     });
   }

@@ -39,13 +39,26 @@ describe('What a change of ids would do is said', () => {
   test('a queue under another path: which one, that its messages go, and what may take its place', () => {
     const moved = { ...queue, path: 'Payments/Queue/Resource' };
     expect(lossesOf({ PaymentsQueue1: queue }, { PaymentsQueue2: moved })).toEqual([
-      'GONE PaymentsQueue1, stateful AWS::SQS::Queue at PaymentsSubscriber/Default/Queue/Resource: the queue with its messages would be deleted and made anew. Its place may be taken by PaymentsQueue2 at Payments/Queue/Resource.',
+      'GONE PaymentsQueue1, stateful AWS::SQS::Queue at PaymentsSubscriber/Default/Queue/Resource: the queue with its messages would be deleted and made anew. Its place is taken by PaymentsQueue2 at Payments/Queue/Resource.',
     ]);
+  });
+
+  test('a resource that is gone for good', () => {
+    expect(lossesOf({ Queue: queue }, {})).toEqual([
+      'GONE Queue, stateful AWS::SQS::Queue at PaymentsSubscriber/Default/Queue/Resource: the queue with its messages would be deleted.',
+    ]);
+  });
+
+  test('a part of the same owner under another name', () => {
+    const moved = { ...queue, path: 'PaymentsSubscriber/Default/Main/Resource' };
+    expect(lossesOf({ One: queue }, { Two: moved })[0]).toContain('Its place is taken by Two');
+    // Two that may be it are none.
+    expect(lossesOf({ One: queue }, { Two: moved, Three: moved })[0]).not.toContain('Its place');
   });
 
   test('a retained queue: that it is left behind with its messages', () => {
     const [loss] = lossesOf({ Dead: { ...queue, removal: 'Retain' } }, {});
-    expect(loss).toContain('left behind with its messages');
+    expect(loss).toContain('the queue with its messages would be left behind');
   });
 
   test('a property that is fixed at creation', () => {
@@ -71,7 +84,7 @@ describe('What a change of ids would do is said', () => {
   test('something without a state', () => {
     const role = { type: 'AWS::IAM::Role', path: 'Role/Resource', removal: 'Delete' } as const;
     expect(lossesOf({ Role: role }, {})).toEqual([
-      'GONE Role, AWS::IAM::Role at Role/Resource: it would be deleted and made anew.',
+      'GONE Role, AWS::IAM::Role at Role/Resource: it would be deleted.',
     ]);
     expect(additionsOf({}, { Role: role })).toEqual(['NEW Role, AWS::IAM::Role at Role/Resource']);
   });

@@ -23,57 +23,71 @@ export interface TemplateResource {
 interface Kind {
   /** Properties with "Update requires: Replacement" in the CloudFormation template reference of the type. */
   readonly fixed: readonly string[];
-  /** What a deployed one loses when it goes, or why the new one cannot be made beside it. */
-  readonly loss: string;
+  /** What becomes of a deployed one. */
+  readonly gone: string;
   /** The same when the old one is retained. */
   readonly kept?: string;
+  /** What follows when another one takes its place. */
+  readonly anew?: string;
 }
+
+/** Two of one name cannot be, and CloudFormation makes the new one before it removes the old one. */
+const taken =
+  '; the new one is made before the old one is gone, two cannot have one name, and the deployment fails';
 
 /** Types that hold something, or whose name another system knows. */
 export const stateful: Readonly<Record<string, Kind>> = {
   'AWS::SQS::Queue': {
     fixed: ['QueueName', 'FifoQueue'],
-    loss: 'the queue with its messages would be deleted and made anew',
-    kept: 'the queue would be left behind with its messages, outside of the stack, and an empty one made: nobody watches the old one any more',
+    gone: 'the queue with its messages would be deleted',
+    kept: 'the queue with its messages would be left behind, where nobody consumes or watches it',
   },
   'AWS::SNS::Topic': {
     fixed: ['TopicName', 'FifoTopic'],
-    loss: 'the topic would be deleted with all its subscriptions and made anew under another ARN: publishers and subscribers outside of the stack lose it',
+    gone: 'the topic would be deleted with all its subscriptions, those of others too',
+    anew: ' and made anew under another ARN, which publishers outside of the stack do not know',
   },
   'AWS::SNS::Subscription': {
     fixed: ['Protocol', 'Endpoint', 'TopicArn'],
-    loss: 'the subscription would be deleted and made anew: what is published in between is lost',
+    gone: 'the subscription would be deleted: what is published then is lost',
+    anew: ' until the new one is made',
   },
   'AWS::DynamoDB::Table': {
     fixed: ['TableName', 'KeySchema'],
-    loss: 'the table with its items would be deleted and an empty one made: what is delivered or replayed again repeats its effects',
-    kept: 'the table would be left behind with its items, and an empty one made: what is delivered or replayed again repeats its effects',
+    gone: 'the table with its items would be deleted',
+    kept: 'the table with its items would be left behind',
+    anew: ' and an empty one made: what is delivered or replayed again repeats its effects',
   },
   'AWS::KMS::Key': {
     fixed: ['KeySpec', 'KeyUsage', 'MultiRegion'],
-    loss: 'the key would be scheduled for deletion: what it encrypted becomes unreadable',
-    kept: 'the key would be left behind, and another one encrypts from then on',
+    gone: 'the key would be scheduled for deletion: what it encrypted becomes unreadable',
+    kept: 'the key would be left behind',
+    anew: ', and another one encrypts from then on',
   },
   'AWS::Logs::LogGroup': {
     fixed: ['LogGroupName'],
-    loss: 'the log would be deleted with its lines and made anew',
-    kept: 'the log would be left behind with its lines, and an empty one made',
+    gone: 'the log with its lines would be deleted',
+    kept: 'the log with its lines would be left behind',
   },
   'AWS::Lambda::EventSourceMapping': {
     fixed: ['EventSourceArn'],
-    loss: 'the event source would be made anew while the old one stands: Lambda answers that it exists already, and the deployment fails',
+    gone: 'the event source would be deleted, and its function consumes nothing',
+    anew: '; the new one is made before the old one is gone: Lambda answers that it exists already, and the deployment fails',
   },
-  'AWS::CloudWatch::Alarm': {
+  'AWS::CloudWatch::Alarm': { fixed: ['AlarmName'], gone: 'the alarm would be deleted', anew: taken },
+  'AWS::CloudWatch::CompositeAlarm': {
     fixed: ['AlarmName'],
-    loss: 'the alarm has a name of its own: the new one is made before the old one is removed, two cannot have one name, and the deployment fails',
+    gone: 'the alarm would be deleted',
+    anew: taken,
   },
   'AWS::CloudWatch::Dashboard': {
     fixed: ['DashboardName'],
-    loss: 'the dashboard has a name of its own: the new one is made before the old one is removed, two cannot have one name, and the deployment fails',
+    gone: 'the dashboard would be deleted',
+    anew: taken,
   },
 };
 
-const other: Kind = { fixed: [], loss: 'it would be deleted and made anew' };
+const other: Kind = { fixed: [], gone: 'it would be deleted' };
 
 /** How the golden file is brought up to date, on purpose. */
 export const update = 'npx tsx test/constructs/stack/write-golden.ts';
@@ -91,7 +105,7 @@ export function knownOf(
       {
         type: resource.Type,
         path: String(resource.Metadata?.['aws:cdk:path'] ?? id).slice(stack.length + 1),
-        removal: resource.DeletionPolicy === 'Retain' ? 'Retain' : 'Delete',
+        removal: resource.DeletionPolicy?.startsWith('Retain') ? 'Retain' : 'Delete',
         ...(fixed.length === 0
           ? {}
           : { fixed: Object.fromEntries(fixed.map((name) => [name, properties[name]])) }),
@@ -101,10 +115,10 @@ export function knownOf(
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What would happen to a deployed resource that the template has no more, or has with other fixed properties. */
-function consequence({ type, removal }: KnownResource): string {
-  const { loss, kept } = stateful[type] ?? other;
-  return removal === 'Retain' ? (kept ?? loss) : loss;
+/** What would happen to a deployed resource that the template has no more, or has otherwise. */
+function consequence({ type, removal }: KnownResource, replaced: boolean): string {
+  const { gone, kept, anew = ' and made anew' } = stateful[type] ?? other;
+  return `${removal === 'Retain' ? (kept ?? gone) : gone}${replaced ? anew : ''}`;
 }
 
 const named = (id: string, { type, path }: KnownResource) =>
@@ -116,12 +130,9 @@ export function lossesOf(then: KnownResources, now: KnownResources): string[] {
   return Object.entries(then).flatMap(([id, known]) => {
     const present = now[id];
     if (present === undefined || present.type !== known.type) {
-      const heirs = fresh.filter(
-        ([, { type, path }]) => type === known.type && lastOf(path) === lastOf(known.path),
-      );
-      const heir =
-        heirs.length === 1 ? ` Its place may be taken by ${heirs[0]?.[0]} at ${heirs[0]?.[1].path}.` : '';
-      return [`GONE ${named(id, known)}: ${consequence(known)}.${heir}`];
+      const heir = heirOf(known, fresh);
+      const place = heir === undefined ? '' : ` Its place is taken by ${heir}.`;
+      return [`GONE ${named(id, known)}: ${consequence(known, heir !== undefined)}.${place}`];
     }
     const changed = Object.keys({ ...known.fixed, ...present.fixed }).filter(
       (name) => JSON.stringify(known.fixed?.[name]) !== JSON.stringify(present.fixed?.[name]),
@@ -131,7 +142,9 @@ export function lossesOf(then: KnownResources, now: KnownResources): string[] {
         (name) =>
           `${name} from ${JSON.stringify(known.fixed?.[name])} to ${JSON.stringify(present.fixed?.[name])}`,
       );
-      return [`REPLACED ${named(id, known)}, by a change of ${what.join(' and ')}: ${consequence(known)}.`];
+      return [
+        `REPLACED ${named(id, known)}, by a change of ${what.join(' and ')}: ${consequence(known, true)}.`,
+      ];
     }
     if (known.removal === 'Retain' && present.removal === 'Delete')
       return [`UNPROTECTED ${named(id, known)}: it outlived the stack, and would not any more.`];
@@ -139,7 +152,20 @@ export function lossesOf(then: KnownResources, now: KnownResources): string[] {
   });
 }
 
-const lastOf = (path: string): string => path.split('/').slice(-2).join('/');
+/** The one new resource of its type that is of the same owner, or the same part of another. */
+function heirOf(
+  { type, path }: KnownResource,
+  fresh: readonly [string, KnownResource][],
+): string | undefined {
+  const of = fresh.filter(([, each]) => each.type === type);
+  const part = (each: string) => each.split('/').slice(-2).join('/');
+  const owner = (each: string) => each.split('/')[0];
+  for (const like of [part, owner]) {
+    const heirs = of.filter(([, each]) => like(each.path) === like(path));
+    if (heirs.length === 1) return heirs.map(([id, each]) => `${id} at ${each.path}`)[0];
+  }
+  return undefined;
+}
 
 /** What is in `now` only: harmless, but not under the contract until the golden file has it. */
 export const additionsOf = (then: KnownResources, now: KnownResources): string[] =>

@@ -14,7 +14,7 @@ const made = (props: Partial<MessagingStackProps<typeof shop>>, context: object 
 
 /** What would outlive the stack, or its own replacement. */
 const keptBy = (resources: readonly Found[]): string[] =>
-  idsOf(resources.filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain'));
+  idsOf(resources.filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain')));
 
 const table = (resources: readonly Found[]) => the(resources, 'RecordsTable').Properties;
 
@@ -32,7 +32,16 @@ describe('A stack is careful with what it holds unless it is told otherwise', ()
     const kept = ['RecordsTable', 'EncryptionKey', ...deadLetterQueues, ...logs];
     expect(keptBy(resources)).toEqual(kept.sort());
     for (const { DeletionPolicy, UpdateReplacePolicy } of resources)
-      if (DeletionPolicy === 'Retain') expect(UpdateReplacePolicy).toBe('Retain');
+      if (DeletionPolicy?.startsWith('Retain')) expect(UpdateReplacePolicy).toBe('Retain');
+  });
+
+  it('but not what a deployment made that is taken back, the protected table apart', () => {
+    for (const { id, DeletionPolicy } of resources)
+      if (DeletionPolicy?.startsWith('Retain'))
+        expect([id, DeletionPolicy]).toEqual([
+          id,
+          id.startsWith('RecordsTable') ? 'Retain' : 'RetainExceptOnCreate',
+        ]);
   });
 
   it('can be restored, and is protected from deletion', () => {
