@@ -6,6 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type HandlerFunctionOptions, makeFunction } from './handler-function.ts';
 import { leaveOut } from './leave-out.ts';
+import { demandOneQueue } from './one-queue.ts';
 import type { RecordsTable } from './records-table.ts';
 import type { Consumers } from './switches.ts';
 import { tellOwner } from './tell-owner.ts';
@@ -81,7 +82,7 @@ export interface ConsumerFunctionProps extends HandlerFunctionOptions {
  * source and the permissions for a function that exists.
  *
  * @throws Error when neither `entry` nor `function` is given, or both, or `function` together with what only a function
- *   that is made here takes
+ *   that is made here takes, or a `function` that consumes another queue
  * @example
  * ```ts
  * new ConsumerFunction(this, 'Consumer', {
@@ -123,6 +124,7 @@ export class ConsumerFunction extends Construct {
     }
     this.grantee = this.function;
     const plain = withoutQualifier(this.function);
+    demandOneQueue(plain, `The function ${plain.node.path}`, this);
     this.#setVariable = variablesOf(plain);
     this.functionName = nameFrom(this, plain);
     const grant = props.function === undefined ? undefined : this.#joinWork(props);

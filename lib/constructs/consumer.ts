@@ -10,6 +10,7 @@ import { ConsumerFunction } from './consumer-function.ts';
 import { announceHandler } from './handler-code.ts';
 import type { HandlerFunctionOptions } from './handler-function.ts';
 import { leaveOut } from './leave-out.ts';
+import { demandOneQueue } from './one-queue.ts';
 import type { RecordsTable } from './records-table.ts';
 import type { Consumers } from './switches.ts';
 import { grantWork, workEnvironment } from './work.ts';
@@ -232,6 +233,7 @@ class ContainerConsumer extends Consumer {
       throw new Error(
         `The task definition ${task.node.path}, which is to consume for "${work.definition.name}", has ${this.#containerName === undefined ? 'no container' : `no container "${this.#containerName}"`}. Add it before the subscriber is made${this.#containerName === undefined ? '' : ', or name one that it has'}.`,
       );
+    demandOneQueue(container, `The container "${container.containerName}" of ${task.node.path}`, scope);
     const addEnvironment = (name: string, value: string) => container.addEnvironment(name, value);
     grantWork(task.taskRole, work);
     for (const [name, value] of Object.entries({ ...work.environment, ...workEnvironment(work) }))

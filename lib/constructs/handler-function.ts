@@ -12,6 +12,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { findLockFile, handlerBundling } from './bundling.ts';
+import { allowLogsOnKey } from './encryption.ts';
 import { bundledByCdk, handlerCode } from './handler-code.ts';
 import { allowInterfaces } from './network.ts';
 import type { Consumers } from './switches.ts';
@@ -60,8 +61,8 @@ export interface HandlerFunctionOptions {
    */
   readonly logRemovalPolicy?: RemovalPolicy | undefined;
   /**
-   * A customer key for the function's log and its environment variables. Its policy must let CloudWatch Logs use it:
-   * {@link MessagingKey} does.
+   * A customer key for the function's log and its environment variables. CloudWatch Logs is let use it; where the key
+   * was imported, its owner is told the statement.
    *
    * @default - keys of AWS
    */
@@ -78,7 +79,7 @@ export interface HandlerFunctionOptions {
   /** @default - one is made */
   readonly securityGroups?: readonly ISecurityGroup[] | undefined;
   /**
-   * Whether invocations are traced by X-Ray.
+   * Whether invocations are traced by X-Ray. The role may then send traces, on all resources: X-Ray knows no others.
    *
    * @default Tracing.DISABLED
    */
@@ -111,6 +112,7 @@ const notDeployed = '// Workers run this handler.';
 export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
   const { encryptionKey, vpc, bundling, depsLockFilePath } = props;
   const entry = resolve(props.entry);
+  if (encryptionKey !== undefined) allowLogsOnKey(encryptionKey);
   const logGroup = new LogGroup(scope, 'LogGroup', {
     retention: props.logRetention ?? RetentionDays.ONE_MONTH,
     removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.DESTROY,

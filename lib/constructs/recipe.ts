@@ -16,8 +16,13 @@ export interface Recipe {
 
 /** Options that one run of esbuild for many handlers cannot honour; NodejsFunction bundles such a handler by itself. */
 const needMore = [
-  ...['assetHash', 'commandHooks', 'forceDockerBundling', 'metafile', 'nodeModules', 'preCompilation'],
-] as readonly (keyof BundlingOptions)[];
+  'assetHash',
+  'commandHooks',
+  'forceDockerBundling',
+  'metafile',
+  'nodeModules',
+  'preCompilation',
+] as const satisfies readonly (keyof BundlingOptions)[];
 
 /** Arguments of esbuild about what is written where, which is another matter with many entry points. */
 const aboutOutput =

@@ -135,6 +135,18 @@ describe('A function of any make consumes', () => {
   });
 });
 
+describe('A function consumes one queue', () => {
+  it('since its environment names one: a second is refused, behind an alias too', () => {
+    const { stack, place, bind } = workplace();
+    const plain = python(stack);
+    bind(Consumer.fromFunction(plain));
+    const live = new Alias(stack, 'Live', { aliasName: 'live', version: plain.currentVersion as IVersion });
+    expect(() => new ConsumerFunction(stack, 'Other', { ...place, function: live as IFunction })).toThrow(
+      'The function Shop/Python is to consume for Shop/Other, and consumes for Shop/Consumer already; allowed is one queue',
+    );
+  });
+});
+
 const arn = 'arn:aws:lambda:eu-west-1:111122223333:function:charge';
 
 describe('A function that was imported', () => {
