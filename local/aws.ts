@@ -9,7 +9,7 @@ import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import { createDynamoDb, type DynamoDbModel } from './dynamodb/index.ts';
 import { createEcr, type EcrModel } from './ecr/index.ts';
 import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
-import { createIam, type IamModel } from './iam/index.ts';
+import { createAuthority, createIam, type IamModel } from './iam/index.ts';
 import { createKms, type KmsModel } from './kms/index.ts';
 import {
   createLambda,
@@ -199,7 +199,9 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   );
   // One object for all, never a copy: the endpoint's address may still change.
   const context: ModelContext = Object.assign(place, { metrics: cloudwatch.metrics });
-  const kms = createKms(context);
+  const iam = options.global?.iam ?? createIam(context);
+  const authority = createAuthority(context, iam.store);
+  const kms = createKms(context, authority);
   const { keys } = kms;
   const sqs = createSqs(context, { ...options.sqs, keys });
   const plan = createFaultPlan(context.clock, context.random);
@@ -224,7 +226,6 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   });
   const ssm = createSsm(context);
   const ecr = createEcr(context);
-  const iam = options.global?.iam ?? createIam(context);
   const sts = options.global?.sts ?? createSts(context, iam.store);
   const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, kms, s3, ssm, ecr };
   const cloudformation = createCloudFormation(context, built, iam.store, {

@@ -107,10 +107,9 @@ function demandSense(scope: Construct, props: AlarmTopicProps): void {
 }
 
 const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');
-const allowed = new WeakSet<ITopic>();
 
 /**
- * Lets CloudWatch announce alarms on a topic, once. Without it, a topic that has a policy of its own, or a customer's
+ * Lets CloudWatch announce alarms on a topic; said again, it adds nothing. Without it, a topic that has a policy of its own, or a customer's
  * key, drops them silently: the alarm turns red and nobody hears (CloudWatch user guide, "Notify users on alarm
  * changes"; SNS developer guide, "Managing Amazon SNS encryption keys and costs"). A warning where that cannot be done
  * from here: the owner of the topic or key must add the statement that it shows.
@@ -121,8 +120,6 @@ const allowed = new WeakSet<ITopic>();
  * ```
  */
 export function allowAlarms(topic: ITopic): void {
-  if (allowed.has(topic)) return;
-  allowed.add(topic);
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } };
   const publish = new PolicyStatement({
     sid: 'AllowCloudWatchAlarms',

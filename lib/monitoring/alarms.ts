@@ -1,6 +1,7 @@
 import type { Messaging, Subscriber } from '../topology/index.ts';
 import type { AlarmDefinition, AlarmFacts } from './alarm.ts';
 import { membersOf } from './composite.ts';
+import type { MetricTarget } from './metrics.ts';
 import { subscriberRules, topicRules, type Watch } from './rules/index.ts';
 import { factsOf, type Watched, type WatchedFacts, type WatchedTopic, watchedTopic } from './watched.ts';
 
@@ -106,11 +107,12 @@ const withExisting = (definitions: readonly AlarmDefinition[], { parts }: Watche
   keepAlarms(
     definitions,
     (definition) =>
-      definition.kind === 'composite' ||
-      definition.metrics.every(
-        ({ target }) => target.kind === 'topic' || target.kind === 'runtime' || parts.includes(target.kind),
-      ),
+      definition.kind === 'composite' || definition.metrics.every(({ target }) => isThere(target, parts)),
   );
+
+/** Whether AWS publishes it: what the runtime or an operator publishes needs no part of AWS. */
+const isThere = (target: MetricTarget, parts: WatchedFacts['parts']): boolean =>
+  !('subscriber' in target) || target.kind === 'runtime' || parts.includes(target.kind);
 
 const named = (
   watch: Watch,

@@ -1,3 +1,4 @@
+import type { Authority } from '../iam/index.ts';
 import type { Call } from '../service.ts';
 import { validation } from './errors.ts';
 import type { KeyJudge } from './judge.ts';
@@ -18,12 +19,26 @@ export interface KeyAccess {
     call: Call,
     context?: Readonly<Record<string, string>>,
   ): Key;
+  /**
+   * Lets a caller do what is about no key that is there.
+   *
+   * @throws ServiceError AccessDeniedException
+   */
+  demandAction(action: string, call: Call): void;
 }
 
 /** The keys of a store, for callers who are judged. */
-export function createKeyAccess(store: KeyStore, judge: KeyJudge): KeyAccess {
+export function createKeyAccess(
+  store: KeyStore,
+  judge: KeyJudge,
+  authority: Authority | undefined,
+): KeyAccess {
   return {
     store,
+    demandAction(action, call) {
+      if (call.principal?.role !== undefined)
+        authority?.demand(call, { action: `kms:${action}`, resource: '*' });
+    },
     demand(reference, action, { principal }, context = {}) {
       if (reference === undefined || reference === '')
         throw validation(

@@ -14,7 +14,7 @@ import { pageOf } from './page.ts';
 const legalName = /^alias\/[a-zA-Z0-9/_-]{1,250}$/;
 
 /** The actions on aliases. */
-export function aliasOperations({ store, demand }: KeyAccess) {
+export function aliasOperations({ store, demand, demandAction }: KeyAccess) {
   const { clock, account, region } = store.context;
   const arnOf = (name: string) => `arn:aws:kms:${region}:${account}:${name}`;
 
@@ -67,7 +67,8 @@ export function aliasOperations({ store, demand }: KeyAccess) {
       store.removeAlias(name);
       return {};
     },
-    ListAliases(input: ListAliasesCommandInput) {
+    ListAliases(input: ListAliasesCommandInput, call: Call) {
+      demandAction('ListAliases', call);
       const wanted = input.KeyId === undefined ? undefined : store.find(input.KeyId).id;
       const own = [...store.aliases.values()].filter(({ keyId }) => wanted === undefined || keyId === wanted);
       // AWS lists the aliases of its own keys before there is a key behind them.

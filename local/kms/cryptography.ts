@@ -21,7 +21,7 @@ const ivLength = 12;
 const tagLength = 16;
 
 /** The actions that encrypt and decrypt: AES-256-GCM, with the encryption context as what is authenticated beside it. */
-export function cryptographicOperations({ store, demand }: KeyAccess) {
+export function cryptographicOperations({ store, demand, demandAction }: KeyAccess) {
   const usable = (reference: string | undefined, action: string, call: Call, context: Context): Key => {
     const key = demand(reference, action, call, context);
     demandUsable(key);
@@ -132,7 +132,8 @@ export function cryptographicOperations({ store, demand }: KeyAccess) {
       const { plaintext: _, ...rest } = dataKey(input, 'GenerateDataKeyWithoutPlaintext', call);
       return rest;
     },
-    GenerateRandom({ NumberOfBytes: length = 0 }: GenerateRandomCommandInput) {
+    GenerateRandom({ NumberOfBytes: length = 0 }: GenerateRandomCommandInput, call: Call) {
+      demandAction('GenerateRandom', call);
       checkLength(length);
       return { Plaintext: newMaterial(store.context, length) };
     },

@@ -1,15 +1,15 @@
+import type { Authority } from '../iam/index.ts';
 import type { Principal, Service } from '../service.ts';
 import { createKeyAccess } from './access.ts';
 import { aliasOperations } from './alias-operations.ts';
 import { cryptographicOperations } from './cryptography.ts';
 import { createKeyGuard, type KeyGuard } from './guard.ts';
-import { createKeyJudge, type IdentityVerdict } from './judge.ts';
+import { createKeyJudge } from './judge.ts';
 import { keyOperations } from './key-operations.ts';
 import { createKeyStore, type KeyContext } from './keys.ts';
 import { policyOperations } from './policy-operations.ts';
 
 export type { KeyGuard, Purpose, Via } from './guard.ts';
-export type { IdentityVerdict, KeyRequest } from './judge.ts';
 
 /** The model of KMS. */
 export interface KmsModel extends Service {
@@ -25,7 +25,7 @@ const asymmetric = 'the model has symmetric keys only';
  * A model of KMS: symmetric keys with their policies, states, rotation and deletion, aliases, the keys that AWS manages
  * for each service (`alias/aws/sqs`), and encryption with AES-256-GCM under an encryption context.
  *
- * @param identity - what a role's own policies say where a key's policy leaves it to them
+ * @param authority - judges roles where a key's policy leaves it to the account; without it all of them may
  * @example
  * ```ts
  * const kms = createKms(context);
@@ -33,10 +33,10 @@ const asymmetric = 'the model has symmetric keys only';
  * kms.keys.use(KeyMetadata.Arn, undefined, 'encrypt', 'sqs');
  * ```
  */
-export function createKms(context: KeyContext, identity: IdentityVerdict = () => 'allow') {
+export function createKms(context: KeyContext, authority?: Authority) {
   const store = createKeyStore(context);
-  const judge = createKeyJudge(context, identity);
-  const access = createKeyAccess(store, judge);
+  const judge = createKeyJudge(context, authority);
+  const access = createKeyAccess(store, judge, authority);
   const judgedByKey = (principal: Principal | undefined) => principal?.role === undefined;
   return {
     id: 'kms',

@@ -1,4 +1,4 @@
-import type { PolicyVerdict } from '../policy.ts';
+import type { Authority } from '../iam/index.ts';
 import { type Call, type Principal, ServiceError } from '../service.ts';
 import { accessDenied, malformedPolicy } from './errors.ts';
 import type { Key, KeyContext } from './keys.ts';
@@ -9,15 +9,6 @@ export interface KeyRequest {
   readonly action: string;
   readonly conditions: Readonly<Record<string, string>>;
 }
-
-/**
- * What the policies of a role say to a request, where the key's policy leaves it to them, or where they may still deny
- * it: `none` when no statement speaks of it.
- */
-export type IdentityVerdict = (
-  role: string,
-  request: KeyRequest & { readonly resource: string },
-) => PolicyVerdict;
 
 /** Lets a request through, or throws AccessDeniedException with the sentence of KMS. */
 export type KeyJudge = (key: Key, principal: Principal | undefined, request: KeyRequest) => void;
@@ -33,36 +24,37 @@ const isAdministrator = (principal: Principal | undefined): boolean =>
  * denied; what it allows to a principal itself is allowed, unless the principal's own policies deny it; what it allows
  * to the account is decided by these. A service has no policies of its own, and is in no account. Grants are not
  * modelled. The account's administrator is its root: a key whose policy does not name the account is closed to him too.
+ *
+ * @param authority - judges roles; without it a role may do what the key's policy lets its account do
  */
-export function createKeyJudge({ account }: KeyContext, identity: IdentityVerdict): KeyJudge {
+export function createKeyJudge({ account }: KeyContext, authority: Authority | undefined): KeyJudge {
   const root = `arn:aws:iam::${account}:root`;
   return (key, principal, { action, conditions }) => {
-    const administrator = isAdministrator(principal);
-    const who: Principal = administrator ? { role: root } : principal!;
-    const isService = who.service !== undefined;
+    const who: Principal = isAdministrator(principal) ? { role: root } : principal!;
+    const inAccount = who.service === undefined;
     const request = {
-      principal: who,
       action,
       resource: key.arn,
-      conditions: isService ? conditions : { 'kms:CallerAccount': account, ...conditions },
+      conditions: inAccount ? { 'kms:CallerAccount': account, ...conditions } : conditions,
     };
-    const verdict = key.policy.judge(request);
-    // KMS tells another service nothing: "null" is what AWS writes where a sentence would be.
-    if (isService) {
-      if (verdict === 'direct') return;
-      throw accessDenied('null');
-    }
-    const deny = (reason: string) =>
-      accessDenied(
-        `User: ${nameOf(who.role ?? root)} is not authorized to perform: ${action} on resource: ${key.arn} ${reason}`,
+    if (inAccount && who.role !== root && authority !== undefined) {
+      authority.demand(
+        { principal: who },
+        { ...request, resourcePolicy: key.policy.statements, policyRequired: true },
       );
-    if (verdict === 'denied') throw deny('with an explicit deny in a resource-based policy');
-    if (verdict === 'none') throw deny(`because no resource-based policy allows the ${action} action`);
-    if (administrator) return;
-    const own = identity(who.role!, { action, resource: key.arn, conditions: request.conditions });
-    if (own === 'deny') throw deny('with an explicit deny in an identity-based policy');
-    if (verdict === 'delegated' && own !== 'allow')
-      throw deny(`because no identity-based policy allows the ${action} action`);
+      return;
+    }
+    const verdict = key.policy.judge({ ...request, principal: who });
+    if (verdict === 'allow' || (inAccount && verdict === 'account')) return;
+    // KMS tells another service nothing: "null" is what AWS writes where a sentence would be.
+    if (!inAccount) throw accessDenied('null');
+    const reason =
+      verdict === 'deny'
+        ? 'with an explicit deny in a resource-based policy'
+        : `because no resource-based policy allows the ${action} action`;
+    throw accessDenied(
+      `User: ${who.role} is not authorized to perform: ${action} on resource: ${key.arn} ${reason}`,
+    );
   };
 }
 
@@ -80,14 +72,6 @@ export function demandWayBack(judge: KeyJudge, key: Key, { principal }: Call): v
       cause,
     );
   }
-}
-
-/** A role acts in a session: the name under which AWS's sentences speak of it. */
-function nameOf(role: string): string {
-  const [, partition, account, path] = /^arn:([^:]+):iam::(\d+):role\/(.+)$/.exec(role) ?? [];
-  if (path === undefined) return role;
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return `arn:${partition}:sts::${account}:assumed-role/${name}/${name}`;
 }
 
 /** Whether an error is one of KMS, which a service that uses a key hands on in its own words. */

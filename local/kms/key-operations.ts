@@ -27,7 +27,7 @@ const window = { least: 7, most: 30 } as const;
 const mostTags = 50;
 
 /** The actions on keys themselves. */
-export function keyOperations({ store, demand }: KeyAccess, judge: KeyJudge) {
+export function keyOperations({ store, demand, demandAction }: KeyAccess, judge: KeyJudge) {
   const { clock, account } = store.context;
 
   const metadata = (key: Key): KeyMetadata => ({
@@ -72,6 +72,7 @@ export function keyOperations({ store, demand }: KeyAccess, judge: KeyJudge) {
 
   return {
     CreateKey(input: CreateKeyCommandInput, call: Call) {
+      demandAction('CreateKey', call);
       const spec = input.KeySpec ?? input.CustomerMasterKeySpec ?? 'SYMMETRIC_DEFAULT';
       const usage = input.KeyUsage ?? 'ENCRYPT_DECRYPT';
       if (spec !== 'SYMMETRIC_DEFAULT' || usage !== 'ENCRYPT_DECRYPT')
@@ -99,7 +100,8 @@ export function keyOperations({ store, demand }: KeyAccess, judge: KeyJudge) {
     DescribeKey: (input: DescribeKeyCommandInput, call: Call) => ({
       KeyMetadata: metadata(demand(input.KeyId, 'DescribeKey', call)),
     }),
-    ListKeys(input: ListKeysCommandInput) {
+    ListKeys(input: ListKeysCommandInput, call: Call) {
+      demandAction('ListKeys', call);
       const { page, more } = pageOf(store.all(), input);
       return { Keys: page.map(({ id, arn }) => ({ KeyId: id, KeyArn: arn })), ...more };
     },

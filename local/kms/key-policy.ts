@@ -1,15 +1,22 @@
-import { evaluatePolicy, type Policy, PolicyError, type PolicyRequest, parsePolicy } from '../policy.ts';
+import {
+  judgePolicy,
+  type Policy,
+  PolicyError,
+  type PolicyJudgement,
+  type PolicyRequest,
+  parsePolicy,
+} from '../policy.ts';
 import { malformedPolicy } from './errors.ts';
 
 /**
- * A key's policy as it is judged. KMS tells two kinds of permission apart (KMS developer guide, "Key policies" and
- * "Allows access to the AWS account"): a statement for a principal itself is enough, one for the account leaves the
- * decision to the principal's own policies.
+ * A key's policy. KMS tells two kinds of permission apart (KMS developer guide, "Key policies" and "Allows access to the
+ * AWS account"): a statement for a principal itself is enough, one for the account leaves the decision to the
+ * principal's own policies.
  */
 export interface KeyPolicy {
   readonly text: string;
-  /** `direct`: the key's policy alone allows it; `delegated`: it lets the account's own policies decide. */
-  judge(request: PolicyRequest): 'direct' | 'delegated' | 'denied' | 'none';
+  readonly statements: Policy;
+  judge(request: PolicyRequest): PolicyJudgement;
 }
 
 /**
@@ -18,16 +25,8 @@ export interface KeyPolicy {
  * @throws ServiceError MalformedPolicyDocumentException
  */
 export function readKeyPolicy(text: string): KeyPolicy {
-  const policy = parse(text);
-  const direct = parse(JSON.stringify(withoutAccounts(JSON.parse(text))));
-  return {
-    text,
-    judge(request) {
-      const verdict = evaluatePolicy(policy, request);
-      if (verdict !== 'allow') return verdict === 'deny' ? 'denied' : 'none';
-      return evaluatePolicy(direct, request) === 'allow' ? 'direct' : 'delegated';
-    },
-  };
+  const statements = parse(text);
+  return { text, statements, judge: (request) => judgePolicy(statements, request) };
 }
 
 function parse(text: string): Policy {
@@ -37,24 +36,6 @@ function parse(text: string): Policy {
     if (!(error instanceof PolicyError)) throw error;
     throw malformedPolicy(error.message, error);
   }
-}
-
-const isAccount = (principal: unknown): boolean =>
-  typeof principal === 'string' && /^(\d{12}|arn:[^:]+:iam::\d{12}:root)$/.test(principal);
-
-/** The policy as it is for those who are named themselves: a whole account is named by no statement that allows. */
-function withoutAccounts(document: { readonly Statement?: unknown }): object {
-  const statements: readonly object[] = [document.Statement ?? []].flat();
-  return {
-    ...document,
-    Statement: statements.map((statement) => {
-      const { Effect, Principal } = statement as Readonly<Record<string, unknown>>;
-      if (Effect !== 'Allow' || typeof Principal !== 'object' || Principal === null) return statement;
-      const { AWS, ...others } = Principal as Record<string, unknown>;
-      if (AWS === undefined) return statement;
-      return { ...statement, Principal: { ...others, AWS: [AWS].flat().filter((one) => !isAccount(one)) } };
-    }),
-  };
 }
 
 /** The policy of a key that is made without one: the account, and by it its administrators, may do everything. */

@@ -10,9 +10,11 @@ export function decryptingExecutor(executor: Executor, keys: KeyGuard | undefine
   return {
     ...executor,
     start(configuration) {
-      const { kmsKeyArn, role, functionArn, variables } = configuration;
+      const { kmsKeyArn, role, functionArn, functionName, variables } = configuration;
       if (kmsKeyArn !== undefined && Object.keys(variables).length > 0)
-        keys.use(kmsKeyArn, { role }, 'decrypt', 'lambda', { 'aws:lambda:FunctionArn': functionArn });
+        keys.use(kmsKeyArn, { role, session: functionName }, 'decrypt', 'lambda', {
+          'aws:lambda:FunctionArn': functionArn,
+        });
       return executor.start(configuration);
     },
   };

@@ -6,10 +6,8 @@ import {
   alarmName,
   alarmsOf,
   announcing,
-  dashboardOf,
   dimensionsOf,
   keepAlarms,
-  type MetricDefinition,
   monthlyPrice,
   ruleText,
   stallWindow,
@@ -55,11 +53,6 @@ const alarm = (key: string): AlarmDefinition => {
   expect(found, key).toBeDefined();
   return found as AlarmDefinition;
 };
-
-/** The names that an expression uses, functions and operators apart. */
-const idsIn = (expression: string): string[] => [
-  ...new Set(expression.match(/\b[a-z][A-Za-z0-9_]*\b/g) ?? []),
-];
 
 const keysOf = (definitions: readonly AlarmDefinition[]) => definitions.map(({ key }) => key);
 
@@ -347,62 +340,6 @@ describe('What a set costs', () => {
   it('a metric of an alarm is ten cents, a composite fifty', () => {
     expect(monthlyPrice([alarm('payments-B-growth')])).toBe(0.3);
     expect(monthlyPrice([alarm('payments-L-page')])).toBe(0.5);
-  });
-});
-
-describe('The dashboard has a row for each topic and each subscriber', () => {
-  const rows = dashboardOf(shop);
-  const row = (name: string) => rows.find(({ subject }) => subject.name === name)!;
-
-  it('in the order of the declaration, topics first', () => {
-    expect(rows.map(({ subject }) => `${subject.kind} ${subject.name}`)).toEqual([
-      'topic orders',
-      'topic side-news',
-      'topic news',
-      'subscriber payments',
-      'subscriber transcoder',
-      'subscriber previews',
-    ]);
-  });
-
-  it('a subscriber’s shows lag, backlog, flow, outcomes, dead letters and its function', () => {
-    expect(row('payments').graphs.map(({ title }) => title)).toEqual([
-      'Lag',
-      'Backlog',
-      'Arrivals and completions',
-      'Outcomes',
-      'Dead letters',
-      'Function',
-      'Duration (p99)',
-    ]);
-  });
-
-  it('the SLO of the alarm is the line in the graph', () => {
-    for (const subscriber of Object.values(shop.subscribers)) {
-      const [lag] = row(subscriber.name).graphs;
-      const breach = subscriberAlarms(subscriber).find(({ id }) => id === 'A');
-      const slo = breach?.kind === 'metric' ? breach.threshold : undefined;
-      expect(lag?.annotations).toEqual([{ label: `SLO ${slo} s`, value: slo }]);
-    }
-  });
-
-  it('every line draws metrics that the graph has, under ids that do not clash', () => {
-    for (const graph of rows.flatMap(({ graphs }) => graphs)) {
-      const ids = graph.metrics.map(({ id }) => id);
-      expect(new Set(ids).size, graph.title).toBe(ids.length);
-      for (const { expression } of graph.series)
-        for (const id of idsIn(expression)) expect(ids).toContain(id);
-      expect(graph.series.map(({ label }) => label)).toHaveLength(
-        new Set(graph.series.map((s) => s.label)).size,
-      );
-    }
-  });
-
-  it('what CloudWatch charts nothing of is never asked for: a gauge is not summed', () => {
-    const gauges = rows
-      .flatMap(({ graphs }) => graphs.flatMap(({ metrics }) => metrics))
-      .filter(({ name }: MetricDefinition) => name.startsWith('Approximate'));
-    expect(new Set(gauges.map(({ statistic }) => statistic))).toEqual(new Set(['Maximum']));
   });
 });
 
