@@ -7,8 +7,8 @@ import type { MessagingTopic } from './topic.ts';
 
 /** What {@link addOutputs} tells the world. */
 export interface OutputsProps {
-  /** By their declared names. */
-  readonly topics: Iterable<readonly [string, MessagingTopic]>;
+  /** By their names in the declaration. */
+  readonly topics: ReadonlyMap<string, MessagingTopic>;
   readonly subscribers: Iterable<MessagingSubscriber>;
   readonly records: RecordsTable;
   readonly dashboard: Dashboard;

@@ -10,6 +10,7 @@ import {
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
+import { sourceCondition } from './delivery-source.ts';
 import { allowTopicOnKey, grantOnKey } from './encryption.ts';
 import { tellOwner } from './owner.ts';
 
@@ -72,7 +73,7 @@ export function allowDelivery(scope: Construct, { topic, queue, sid, output }: D
     actions: ['sqs:SendMessage'],
     principals: [new ServicePrincipal('sns.amazonaws.com')],
     resources: [queue.queueArn],
-    conditions: { ArnEquals: { 'aws:SourceArn': topic.topicArn } },
+    conditions: sourceCondition(scope, topic, queue),
   });
   const { statementAdded, policyDependable } = queue.addToResourcePolicy(statement);
   if (!statementAdded)
