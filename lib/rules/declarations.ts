@@ -115,6 +115,15 @@ export const declarationRules = {
     source: law,
     subjects: declaration,
   },
+  traffic: {
+    severity: 'error',
+    condition: 'The traffic that is declared is no number of messages a second.',
+    allowed: '0 to 1,000,000 messages a second',
+    remedy: 'Choose a value in that range, or leave it out.',
+    why: 'Alarms on a backlog would never fire, or always.',
+    source: law,
+    subjects: declaration,
+  },
   'replay-margin': {
     severity: 'error',
     condition: 'The time for a replay is negative or endless.',

@@ -215,6 +215,19 @@ export function bounds(value: Subscriber): Bound[] {
       remedy: 'Leave it out: it is the last net, not the number of attempts.',
       whole: true,
     },
+    ...(value.traffic === undefined
+      ? []
+      : [
+          {
+            rule: 'traffic' as const,
+            property: 'traffic',
+            found: value.traffic,
+            least: 0,
+            most: 1_000_000,
+            why: 'messages a second in a normal hour',
+            remedy: 'Choose a value in that range, or leave it out.',
+          },
+        ]),
     {
       rule: 'replay-margin',
       property: 'replayMargin',

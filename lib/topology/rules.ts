@@ -1,4 +1,9 @@
-import { fifoSubscriptionsMost, filterCombinationsMost, filterPoliciesMost } from '../rules/index.ts';
+import {
+  fifoSubscriptionsMost,
+  filterCombinationsMost,
+  filterPoliciesMost,
+  type RuleId,
+} from '../rules/index.ts';
 import { type Bound, bounds, isWithin } from './bounds.ts';
 import { complete } from './complete.ts';
 import type { DeclarationFault, Report } from './errors.ts';
@@ -57,6 +62,8 @@ const properties = {
       'on',
       'handler',
       'lag',
+      'alarms',
+      'traffic',
       'effects',
       'onDeadLetter',
       'onUnknownOutcome',
@@ -222,17 +229,18 @@ function checkSubscriber(
 
 /** The choices between postures, and which of them go together. */
 function checkPostures(path: string, value: Subscriber, report: Report) {
-  const { effects, onDeadLetter, onUnknownOutcome, sequenceGuard, fifo } = value;
-  const choose = (property: string, found: unknown, allowed: readonly string[]) => {
+  const { alarms, effects, onDeadLetter, onUnknownOutcome, sequenceGuard, fifo } = value;
+  const choose = (property: string, found: unknown, allowed: readonly string[], rule: RuleId = 'posture') => {
     if (allowed.includes(found as string)) return;
     report(
-      'posture',
+      rule,
       `${path}.${property}`,
       found,
       allowed.map((each) => `"${each}"`).join(', '),
       'Choose one, or leave it out.',
     );
   };
+  choose('alarms', alarms, ['lean', 'full'], 'declaration-shape');
   choose('effects', effects, ['exactlyOnceEffect', 'transactional', 'atLeastOnce', 'atMostOnce']);
   choose('onDeadLetter', onDeadLetter, ['halt', 'skip']);
   choose('onUnknownOutcome', onUnknownOutcome, ['retry', 'park']);

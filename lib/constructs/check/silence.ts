@@ -47,5 +47,5 @@ export function isSilenced(construct: IConstruct, rule: RuleId): boolean {
   );
 }
 
-/** Warnings of this package that are no rules have ids in camel case: those may be acknowledged too. */
-export const isMeantAsRule = ({ id }: Silence): boolean => !/[A-Z]/.test(id);
+/** Other warnings of this package may be acknowledged too, by ids that are none of a rule. */
+export const isOfARule = ({ id }: Silence): boolean => isRuleId(id);
