@@ -4,9 +4,9 @@ import type { RuleTable } from './rule.ts';
 export const silenceRules = {
   'silence-reason': {
     severity: 'error',
-    condition: 'A rule is silenced without a reason, or one is silenced that does not exist.',
-    allowed: 'an id of docs/rules.md, with a reason',
-    remedy: 'Say why, or correct the id.',
+    condition: 'A rule is silenced without a reason.',
+    allowed: 'a reason with every silence',
+    remedy: 'Say why, and until when.',
     why: 'What is silenced without a reason is silenced for ever: nobody knows when it may end.',
     source: 'law of this package: docs/rules.md',
     subjects: ['stack'],
