@@ -10,7 +10,7 @@ import { dashboardOf, type PhysicalName, topicAlarms, watchedTopic } from '../mo
 import { type Messaging, environment as names, type SubscriberName, type Topic } from '../topology/index.ts';
 import { AlarmTopic, allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
-import { checkStack } from './check/index.ts';
+import { checkStack, Sluice } from './check/index.ts';
 import { type AnyProps, checkProps } from './check-props.ts';
 import { MessagingDashboard } from './dashboard.ts';
 import { topicProps } from './declared.ts';
@@ -306,6 +306,12 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       });
       this.#owners.set(name, owner);
     }
+    // Who is declared and not here subscribes from another stack, maybe of another app.
+    if (
+      definition.subscribers.length > 0 &&
+      held.subscribers.every((subscriber) => subscriber.topic !== name)
+    )
+      Sluice.silence(topic, 'topic-without-subscriber', 'Its declared subscribers are in other stacks.');
     return topic;
   }
 
