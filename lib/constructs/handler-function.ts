@@ -130,7 +130,7 @@ export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
       : handlerCode(scope, { entry, bundling, depsLockFilePath });
   const properties: NodejsFunctionProps = {
     ...(props.functionName === undefined ? {} : { functionName: props.functionName }),
-    runtime: Runtime.NODEJS_22_X,
+    runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     memorySize: (props.memorySize ?? Size.mebibytes(256)).toMebibytes(),
     timeout: props.timeout ?? Duration.seconds(30),

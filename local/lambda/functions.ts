@@ -89,7 +89,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
     }
     if (input.Runtime !== undefined && !input.Runtime.startsWith('nodejs')) {
       throw invalid(
-        `Function ${name} has runtime ${input.Runtime}; the model runs Node.js functions only (nodejs20.x, nodejs22.x).`,
+        `Function ${name} has runtime ${input.Runtime}; the model runs Node.js functions only (nodejs20.x, nodejs22.x, nodejs24.x).`,
       );
     }
     const reserved = Object.keys(input.Environment?.Variables ?? {}).filter((key) =>

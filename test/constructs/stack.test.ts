@@ -246,7 +246,7 @@ describe('A subscriber’s function consumes its queue', () => {
   it('it runs with the declared size and time, and knows where its things are', () => {
     const { timeout, memorySize } = shop.subscribers.payments;
     expect(resource('PaymentsSubscriberConsumerFunction').Properties).toMatchObject({
-      Runtime: 'nodejs22.x',
+      Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
       Timeout: timeout,
