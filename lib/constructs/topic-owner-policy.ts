@@ -101,10 +101,7 @@ export class TopicOwnerPolicy extends Construct {
 
   /** What the topic's policy needs, as JSON of IAM. */
   get statements(): readonly object[] {
-    const all = [
-      ...(this.#hears ? [this.#subscribe()] : []),
-      ...(this.#publishes ? [this.#publish()] : []),
-    ];
+    const all = [...(this.#hears ? [this.#subscribe()] : []), ...(this.#publishes ? [this.#publish()] : [])];
     return all.map((each) => each.toStatementJson());
   }
 
