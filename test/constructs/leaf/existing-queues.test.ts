@@ -166,7 +166,17 @@ describe('Existing queues that cannot work are refused', () => {
   it('a kind that only the deployment knows is let through', () => {
     const stack = newStack();
     const topic = Topic.fromTopicArn(stack, 'Orders', 'arn:aws:sns:eu-central-1:222222222222:orders.fifo');
-    const queue = Queue.fromQueueArn(stack, 'Existing', new CfnParameter(stack, 'Arn').valueAsString);
-    expect(() => new SubscriberQueue(stack, 'Payments', { topic, queue })).not.toThrow();
+    const unknown = Queue.fromQueueArn(stack, 'Existing', new CfnParameter(stack, 'Arn').valueAsString);
+    for (const fifo of [true, false])
+      expect(
+        () =>
+          new SubscriberQueue(stack, `Payments${fifo}`, {
+            topic,
+            fifo,
+            queue: unknown,
+            deadLetterQueue: unknown,
+            subscriptionDeadLetterQueue: unknown,
+          }),
+      ).not.toThrow();
   });
 });

@@ -98,6 +98,11 @@ describe('A queue of which something is said', () => {
       RawMessageDelivery: true,
       FilterPolicyScope: 'MessageAttributes',
       FilterPolicy: { type: ['placed'] },
+      RedrivePolicy: {
+        deadLetterTargetArn: {
+          'Fn::GetAtt': [resource('PaymentsSubscriptionDeadLetterQueue').id, 'Arn'],
+        },
+      },
     });
   });
 
