@@ -10,6 +10,7 @@ import { createMappings, type EventSourceView } from './mappings.ts';
 import { createPermissions } from './permissions.ts';
 import type { EnvironmentView } from './pool.ts';
 import { queueActions } from './queue.ts';
+import { anyRole, type ExecutionRoles, withKeys } from './roles.ts';
 import { createVersions } from './versions.ts';
 
 /** What {@link createLambda} is given besides the context. */
@@ -24,6 +25,12 @@ export interface LambdaOptions {
   readonly objectOf?: ObjectOf;
   /** What runs functions. */
   readonly executor: Executor;
+  /**
+   * Knows the roles that functions run under.
+   *
+   * @default - any role will do, and no function has keys of its own
+   */
+  readonly roles?: ExecutionRoles;
   /**
    * How many environments of one function may run at once on this machine. Event sources do not go beyond it,
    * `Invoke` is throttled by it.
@@ -78,15 +85,21 @@ export interface LambdaModel extends Service {
  */
 export function createLambda(context: ModelContext, options: LambdaOptions): LambdaModel {
   const {
-    executor,
     sqs,
+    roles = anyRole,
     faults,
     environmentsPerFunction = Number.POSITIVE_INFINITY,
     batchesAtOnce = Number.POSITIVE_INFINITY,
     log = () => {},
   } = options;
+  const executor = withKeys(options.executor, roles);
   const code = createCodeStore(options.objectOf);
-  const { functions, get, find, isLive, nameOf, operations } = createFunctions(context, executor, code);
+  const { functions, get, find, isLive, nameOf, operations } = createFunctions(
+    context,
+    executor,
+    code,
+    roles,
+  );
   const versions = createVersions(context, executor, get);
   const asynchronous = createAsyncSettings(context.clock, find);
   const invoker = createInvoker(context, isLive, environmentsPerFunction);
@@ -94,6 +107,7 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
   const mappings = createMappings(context, find, {
     context,
     queue,
+    roles,
     invoker,
     environmentsPerFunction,
     batchesAtOnce,

@@ -1,3 +1,4 @@
+import type { Policy } from '../policy.ts';
 import type { ModelContext, Principal, Service } from '../service.ts';
 import { createFanOut } from './delivery.ts';
 import { invalidParameter } from './errors.ts';
@@ -18,6 +19,8 @@ export interface SnsModel extends Service {
     message: { readonly subject?: string; readonly message: string },
     principal: Principal,
   ): void;
+  /** The policy that was given to a topic; the one that it has by itself lets nobody of the account do more than they may. */
+  policy(topicArn: string): Policy | undefined;
   /** How many messages are on their way to a queue, and wait for another try because it failed. */
   undelivered(queueArn: string): number;
 }
@@ -53,6 +56,7 @@ export function createSns(context: ModelContext, queues: QueueDelivery): SnsMode
       if (topic.fifo) throw invalidParameter('TopicArn Reason: services publish to standard topics only');
       publish(topic, { Message: message, Subject: subject });
     },
+    policy: (topicArn) => state.topics.get(topicArn)?.policy,
     undelivered: (queueArn) =>
       [...state.subscriptions.values()]
         .filter((subscription) => subscription.queueArn === queueArn)
