@@ -2,8 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { App, CfnOutput, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
+  AlarmRule,
   AlarmWidget,
   ComparisonOperator,
+  CompositeAlarm,
   Dashboard,
   GraphWidget,
   type IMetric,
@@ -102,7 +104,24 @@ function letDeliver(to: Queue): void {
   );
 }
 
-function subscriber(name: string, fifo: boolean, address?: string): void {
+/** As many alarms more as the full set of a subscriber has, and the composites over them. */
+function fullSet(name: string, age: IMetric, visible: IMetric, deleted: IMetric): Alarm[] {
+  const made = Array.from({ length: 15 }, (_, index) =>
+    alarm(
+      stack,
+      `${name}Full${index}`,
+      expression('IF(v > 100 AND FILL(a,0) > 60, v/(FILL(d,0)+1), 0)', { v: visible, a: age, d: deleted }),
+      index,
+    ),
+  );
+  for (const [index, id] of ['Burn', 'Page', 'Ticket'].entries())
+    new CompositeAlarm(stack, `${name}${id}`, {
+      alarmRule: AlarmRule.anyOf(...made.slice(index * 3, index * 3 + 3)),
+    });
+  return made;
+}
+
+function subscriber(name: string, fifo: boolean, address?: string, full = false): void {
   const deadLetters = queue(`${name}DeadLetters`, fifo);
   const messages = queue(`${name}Queue`, fifo, deadLetters);
   const undelivered = queue(`${name}Undelivered`, true);
@@ -204,6 +223,7 @@ function subscriber(name: string, fifo: boolean, address?: string): void {
       1.3,
     ),
   ];
+  if (full) found.push(...fullSet(name, age, visible, deleted));
   alarms.push(...found);
   dashboard.addWidgets(
     new GraphWidget({ title: `${name}: lag`, left: [age], width: 6 }),
@@ -221,7 +241,7 @@ function subscriber(name: string, fifo: boolean, address?: string): void {
   new CfnOutput(stack, `${name}DeadLetterQueueUrl`, { value: deadLetters.queueUrl });
 }
 
-subscriber('payments', true, 'https://payments.example.com');
+subscriber('payments', true, 'https://payments.example.com', true);
 subscriber('inventory', true);
 subscriber('email', false, 'https://mail.example.com');
 subscriber('analytics', false);

@@ -128,7 +128,7 @@ async function units({ quick, say }: Effort): Promise<Table> {
   });
   return {
     title: 'synth: a unit test’s template of the orders',
-    note: 'Milliseconds of Template.fromStack of a new app, the CDK’s validation off; later: each of seven more in the same process.\nThe bundled are measured after the others: their first is esbuild’s run.',
+    note: 'Milliseconds of the processor for Template.fromStack of a new app, the CDK’s validation off; later: each of seven more in the\nsame process. The bundled are measured after the others, and without esbuild’s own time in their first.',
     columns: ['', 'first, ms', 'later, ms', 'goal', ''],
     rows,
     goals,
