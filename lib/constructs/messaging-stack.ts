@@ -204,6 +204,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     this.dashboard = new MessagingDashboard(this, 'Watch', {
       dashboardName: props.dashboardName ?? this.stackName,
       rows: rowsWanted(dashboardOf(messaging), consumers),
+      recordsTable: records.table.tableName,
       alarms: [...alarms.values()],
       physicalName: this.#physicalName,
     }).dashboard;

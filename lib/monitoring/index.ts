@@ -1,12 +1,18 @@
 export type { AlarmDefinition, AlarmId, MissingData, Severity } from './alarm.ts';
 export { alarmName, alarmsOf, subscriberAlarms, topicAlarms } from './alarms.ts';
+export { type DashboardParts, type DashboardRow, dashboardOf, without } from './dashboard.ts';
+export type {
+  AnnotationDefinition,
+  GraphDefinition,
+  GraphView,
+  SeriesDefinition,
+} from './dashboard-graph.ts';
 export {
-  type AnnotationDefinition,
-  type DashboardRow,
-  dashboardOf,
-  type GraphDefinition,
-  type SeriesDefinition,
-} from './dashboard.ts';
+  type DashboardPage,
+  dashboardLimits,
+  dashboardPages,
+  periodChoices,
+} from './dashboard-pages.ts';
 export {
   deadLetterReasons,
   dimensionsOf,
@@ -15,9 +21,11 @@ export {
   type MetricTarget,
   type PhysicalName,
   queueMetrics,
+  recordsMetrics,
   runtimeMetrics,
   type Statistic,
   type SubscriberTargetKind,
   topicMetrics,
 } from './metrics.ts';
+export { type Price, prices } from './prices.ts';
 export { stallMinutes } from './rules.ts';

@@ -5,11 +5,8 @@ import {
   type AlarmDefinition,
   alarmName,
   alarmsOf,
-  dashboardOf,
   dimensionsOf,
-  type MetricDefinition,
   stallMinutes,
-  subscriberAlarms,
   topicAlarms,
 } from '../../lib/monitoring/index.ts';
 
@@ -174,60 +171,6 @@ describe('CloudWatch takes every alarm as it is', () => {
     }
     expect(definition.title).not.toBe('');
     expect(definition.runbook).toMatch(/^[a-z-]+$/);
-  });
-});
-
-describe('The dashboard has a row for each topic and each subscriber', () => {
-  const rows = dashboardOf(shop);
-  const row = (name: string) => rows.find(({ subject }) => subject.name === name)!;
-
-  it('in the order of the declaration, topics first', () => {
-    expect(rows.map(({ subject }) => `${subject.kind} ${subject.name}`)).toEqual([
-      'topic orders',
-      'topic side-news',
-      'subscriber payments',
-      'subscriber transcoder',
-      'subscriber previews',
-    ]);
-  });
-
-  it('a subscriber’s shows lag, backlog, flow, outcomes, dead letters and its function', () => {
-    expect(row('payments').graphs.map(({ title }) => title)).toEqual([
-      'Lag',
-      'Backlog',
-      'Arrivals and completions',
-      'Outcomes',
-      'Dead letters',
-      'Function',
-      'Duration (p99)',
-    ]);
-  });
-
-  it('the SLO of the alarm is the line in the graph', () => {
-    for (const subscriber of Object.values(shop.subscribers)) {
-      const [lag] = row(subscriber.name).graphs;
-      const slo = subscriberAlarms(subscriber).find(({ id }) => id === 'A')?.threshold;
-      expect(lag?.annotations).toEqual([{ label: `SLO ${slo} s`, value: slo }]);
-    }
-  });
-
-  it('every line draws metrics that the graph has, under ids that do not clash', () => {
-    for (const graph of rows.flatMap(({ graphs }) => graphs)) {
-      const ids = graph.metrics.map(({ id }) => id);
-      expect(new Set(ids).size, graph.title).toBe(ids.length);
-      for (const { expression } of graph.series)
-        for (const id of idsIn(expression)) expect(ids).toContain(id);
-      expect(graph.series.map(({ label }) => label)).toHaveLength(
-        new Set(graph.series.map((s) => s.label)).size,
-      );
-    }
-  });
-
-  it('what CloudWatch charts nothing of is never asked for: a gauge is not summed', () => {
-    const gauges = rows
-      .flatMap(({ graphs }) => graphs.flatMap(({ metrics }) => metrics))
-      .filter(({ name }: MetricDefinition) => name.startsWith('Approximate'));
-    expect(new Set(gauges.map(({ statistic }) => statistic))).toEqual(new Set(['Maximum']));
   });
 });
 

@@ -1,6 +1,6 @@
 import type { PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
 import { PutMetricAlarmCommand } from '@aws-sdk/client-cloudwatch';
-import { alarmsOf, dimensionsOf, type MetricTarget } from '../../../lib/monitoring/index.ts';
+import { alarmsOf, dimensionsOf, type PhysicalName } from '../../../lib/monitoring/index.ts';
 import type { Messaging } from '../../../lib/topology/index.ts';
 import type { Harness } from '../../../local/index.ts';
 
@@ -11,7 +11,7 @@ export async function watch<M extends Messaging>(
 ): Promise<readonly string[]> {
   const fired: string[] = [];
   const nameOf = (arn: string) => arn.slice(arn.lastIndexOf(':') + 1);
-  const physicalName = (target: Exclude<MetricTarget, { readonly kind: 'runtime' }>): string => {
+  const physicalName: PhysicalName = (target) => {
     if (target.kind === 'topic') return nameOf(harness.deployed.topicArns[target.topic] as string);
     const places = harness.deployed.subscribers[target.subscriber]!;
     return target.kind === 'function' ? places.functionName : nameOf(places[target.kind].arn);
