@@ -54,6 +54,9 @@ export interface DashboardPage {
   readonly lines: readonly (readonly (readonly PlacedGraph[])[])[];
 }
 
+/** What decides where a dashboard ends. */
+type PageLimits = Readonly<Record<'widgets' | 'metrics' | 'metricsOfWidget', number>>;
+
 /** A graph with the room that it has. */
 export type PlacedGraph = GraphDefinition & { readonly width: number; readonly height: number };
 
@@ -72,7 +75,7 @@ export function dashboardPages(
   rows: readonly DashboardRow[],
   options: {
     readonly alarms?: number | undefined;
-    readonly limits?: Pick<typeof dashboardLimits, 'widgets' | 'metrics' | 'metricsOfWidget'> | undefined;
+    readonly limits?: PageLimits | undefined;
   } = {},
 ): DashboardPage[] {
   const { alarms = 0, limits = dashboardLimits } = options;
@@ -105,7 +108,7 @@ export function dashboardPages(
 
 function sizeOf(
   { title, graphs }: DashboardRow,
-  limits: Pick<typeof dashboardLimits, 'widgets' | 'metrics' | 'metricsOfWidget'>,
+  limits: PageLimits,
 ): { readonly widgets: number; readonly metrics: number } {
   for (const graph of graphs)
     if (graph.metrics.length > limits.metricsOfWidget)

@@ -15,7 +15,7 @@ const INPUT_TYPES = ['input', 'radio', 'select'];
 const ID = /^[a-z][A-Za-z0-9_]*$/;
 
 type Fields = Readonly<Record<string, unknown>>;
-type Report = (path: string, message: string) => void;
+type Report = (path: string, message: string) => undefined;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -30,7 +30,10 @@ export function bodyFaults(text: string): DashboardValidationMessage[] {
     return [{ DataPath: '/', Message: `The body is not valid JSON: ${(error as Error).message}` }];
   }
   const faults: DashboardValidationMessage[] = [];
-  const report: Report = (DataPath, Message) => void faults.push({ DataPath, Message });
+  const report: Report = (DataPath, Message) => {
+    faults.push({ DataPath, Message });
+    return undefined;
+  };
   const { widgets, variables, periodOverride, start, end } = isFields(body) ? body : {};
   if (!Array.isArray(widgets)) {
     report('/widgets', 'The body needs a list of widgets');
@@ -85,7 +88,7 @@ function checkWidget(widget: Fields, path: string, report: Report): number {
   return type === 'metric' ? checkMetrics(properties, inside, report) : 0;
 }
 
-function checkAlarms(alarms: unknown, path: string, report: Report): void {
+function checkAlarms(alarms: unknown, path: string, report: Report): undefined {
   if (!Array.isArray(alarms)) return report(path, 'A list of the ARNs of alarms is required');
   if (alarms.length > MOST_ALARMS) report(path, `${MOST_ALARMS} alarms are allowed; found ${alarms.length}`);
   for (const [index, arn] of alarms.entries())
@@ -154,7 +157,7 @@ function checkPeriod(period: unknown, path: string, report: Report): void {
   report(path, `1, 5, 10, 20, 30 or a multiple of 60 seconds is allowed; found ${shown(period)}`);
 }
 
-function checkVariables(variables: unknown, report: Report): void {
+function checkVariables(variables: unknown, report: Report): undefined {
   if (!Array.isArray(variables)) return report('/variables', 'A list is required');
   const ids = new Set<unknown>();
   for (const [index, variable] of variables.entries()) {
@@ -171,11 +174,22 @@ function checkVariables(variables: unknown, report: Report): void {
       report(`${path}/type`, `property or pattern is allowed; found ${shown(type)}`);
     else if (typeof variable[type] !== 'string' || variable[type] === '')
       report(`${path}/${type}`, `A text is required; found ${shown(variable[type])}`);
+    else if (type === 'pattern' && !isPattern(String(variable.pattern)))
+      report(`${path}/pattern`, `A regular expression is required; found ${shown(variable.pattern)}`);
     if (!INPUT_TYPES.includes(inputType as string))
       report(`${path}/inputType`, `One of ${INPUT_TYPES.join(', ')} is allowed; found ${shown(inputType)}`);
     else if (inputType !== 'input' && !Array.isArray(values) && typeof search !== 'string')
       report(path, `A variable with ${inputType} needs values or a search`);
     if (search !== undefined && typeof populateFrom !== 'string')
       report(`${path}/populateFrom`, 'A search needs the dimension that its values are of');
+  }
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -40,7 +40,7 @@ function textOf(body: string | { readonly 'Fn::Join': readonly [string, readonly
 }
 
 /** `Ref` and `Fn::GetAtt` as a text that stays within JSON. */
-const nameOf = (part: unknown): string => JSON.stringify(part).replace(/[^A-Za-z0-9.:]/g, '');
+const nameOf = (part: unknown): string => `arn:${JSON.stringify(part).replace(/[^A-Za-z0-9.:]/g, '')}`;
 
 /** The dashboards of a stack by their names, in their order. */
 const dashboardsOf = (stack: Stack): Map<string, Body> =>

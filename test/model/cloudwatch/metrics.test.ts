@@ -343,7 +343,7 @@ describe('dashboards', () => {
   it.each([
     ['{', '/: The body is not valid JSON'],
     ['{}', '/widgets: The body needs a list of widgets'],
-    ['{"widgets":[{"type":"chart","properties":{}}]}', '/widgets/0/type'],
+    ['{"widgets":[{"type":"graph","properties":{}}]}', '/widgets/0/type'],
     ['{"widgets":[{"type":"text"}]}', '/widgets/0/properties'],
     ['{"widgets":[{"type":"text","properties":{},"x":12,"width":13}]}', 'ends at 25'],
     ['{"widgets":[{"type":"text","properties":{},"y":-1}]}', '/widgets/0/y'],
