@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { launchBrowser } from '../support/browser.ts';
 import { playScene } from './scene.ts';
 
-// Makes docs/dashboard.png: three hours of the order pipeline on a virtual clock, drawn by the model's own page.
-const path = fileURLToPath(new URL('../../docs/dashboard.png', import.meta.url));
+// Makes the pictures of docs/dashboard.md: three hours of the order pipeline on a virtual clock, drawn by the model's page.
+const place = (name: string) => fileURLToPath(new URL(`../../docs/${name}.png`, import.meta.url));
 const scene = await playScene();
 const browser = await launchBrowser();
 try {
@@ -16,10 +15,15 @@ try {
   });
   await page.goto(`${scene.local.url}/_sluice/dashboards/Orders?refresh=0`);
   await page.waitForSelector('.widget.graph canvas');
-  writeFileSync(path, await page.screenshot());
-  console.log(path);
-  if (process.argv[2] !== undefined)
-    writeFileSync(process.argv[2], await page.screenshot({ fullPage: true }));
+  const top = page.locator('h2', { hasText: 'Topic orders' });
+  const row = page.locator('h2', { hasText: 'Subscriber payments' });
+  const next = page.locator('h2', { hasText: 'Subscriber inventory' });
+  const topOf = async (heading: typeof top) => ((await heading.boundingBox())?.y ?? 0) - 12;
+  const [overview, from, to] = [await topOf(top), await topOf(row), await topOf(next)];
+  const picture = (name: string, y: number, height: number) =>
+    page.screenshot({ path: place(name), fullPage: true, clip: { x: 0, y, width: 1440, height } });
+  await picture('dashboard', 0, overview);
+  await picture('dashboard-subscriber', from, to - from);
 } finally {
   await browser.close();
   await scene.stop();

@@ -31,13 +31,16 @@ export interface Script {
   readonly arrivals: (minute: number) => number;
   /** From which minute to which the fraud service is down. */
   readonly outage: readonly [number, number];
+  /** From which minute to which the payment provider is slow. */
+  readonly slow: readonly [number, number];
 }
 
-/** Three hours: a burst that payments cannot follow, and at the end the fraud service down. */
+/** Three hours: the fraud service is down for a while, and in the end a burst comes that payments cannot follow. */
 export const threeHours: Script = {
-  minutes: 180,
-  arrivals: (at) => Math.round(40 + 12 * Math.sin(at / 17) + (at >= 70 && at < 78 ? 680 : 0)),
-  outage: [163, 180],
+  minutes: 174,
+  arrivals: (at) => Math.round(40 + 12 * Math.sin(at / 17) + (at >= 156 && at < 164 ? 580 : 0)),
+  outage: [60, 74],
+  slow: [156, 180],
 };
 
 /** What a handler needs of its surroundings. */
@@ -53,18 +56,34 @@ function handlerOf(name: string, { clock, now, script }: Surroundings, options: 
   const chance = seededRandom(name.length);
   const work = (ms: number) =>
     new Promise<void>((resolve) => clock.after(milliseconds(ms * (0.6 + 0.8 * chance.next())), resolve));
+  const within = ([from, to]: readonly [number, number]) => now() >= from && now() < to;
   switch (name) {
     case 'inventory':
-      return consume(orders, 'inventory', async () => (await work(30), []), options);
+      return consume(
+        orders,
+        'inventory',
+        async () => {
+          await work(30);
+          return [];
+        },
+        options,
+      );
     case 'analytics':
-      return consume(orders, 'analytics', async () => (await work(10), []), options);
+      return consume(
+        orders,
+        'analytics',
+        async () => {
+          await work(10);
+          return [];
+        },
+        options,
+      );
     case 'payments':
       return consume(
         orders,
         'payments',
         async ({ data }) => {
-          // A provider that is slow under load, and knows some accounts no more.
-          await work(now() >= 70 && now() < 92 ? 3_600 : 180);
+          await work(within(script.slow) ? 3_600 : 180);
           if (data.orderId % 700 === 0) throw new PermanentError('the account is closed');
         },
         options,
@@ -75,8 +94,7 @@ function handlerOf(name: string, { clock, now, script }: Surroundings, options: 
         'fraud',
         async () => {
           await work(40);
-          const [from, to] = script.outage;
-          if (now() >= from && now() < to) throw new Error('the fraud service is down');
+          if (within(script.outage)) throw new Error('the fraud service is down');
         },
         options,
       );

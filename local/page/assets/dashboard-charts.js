@@ -189,7 +189,7 @@ function optionsOf(view, shown, size, tell) {
   const right = view.series.some((series) => series.axis === 'right');
   return {
     ...size,
-    padding: [8, right ? 0 : 8, 0, 0],
+    padding: [8, right ? 0 : 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 5 } },
     scales: {

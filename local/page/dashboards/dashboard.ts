@@ -23,6 +23,7 @@ export interface Choices {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+const minute = 60_000;
 const standardRange = 'PT3H';
 /** Seconds that CloudWatch chooses from where a dashboard leaves the period to it. */
 const periods = [60, 300, 900, 3_600, 21_600, 86_400] as const;
@@ -76,7 +77,9 @@ function timesOf(
   if (range === undefined && !Number.isNaN(start))
     return { start: milliseconds(start), end: milliseconds(Number.isNaN(end) ? now : end) };
   const length = lengthOf(range ?? textOf(raw.start) ?? standardRange) ?? lengthOf(standardRange)!;
-  return { start: milliseconds(now - length), end: now };
+  // Up to the last whole minute: counts of a minute that is not over would look like a fall.
+  const whole = Math.floor(now / minute) * minute;
+  return { start: milliseconds(whole - length), end: milliseconds(whole) };
 }
 
 const adapted = (length: number): number =>
