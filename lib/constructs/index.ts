@@ -1,8 +1,13 @@
 export {
   type AlarmDefinition,
+  type AnnotationDefinition,
+  type DashboardParts,
   type DashboardRow,
   dashboardOf,
+  type GraphDefinition,
+  type GraphView,
   type PhysicalName,
+  type SeriesDefinition,
   subscriberAlarms,
   topicAlarms,
 } from '../monitoring/index.ts';

@@ -1,22 +1,56 @@
 import type { MetricDefinition } from './metrics.ts';
 
-/** One line of a graph. */
+/**
+ * One line of a graph.
+ *
+ * @example
+ * ```ts
+ * const series: SeriesDefinition = { label: 'completed', expression: 'FILL(del, 0)' };
+ * ```
+ */
 export interface SeriesDefinition {
   readonly label: string;
   /** Metric math over the ids of the graph's metrics; the id alone where a metric is drawn as it is. */
   readonly expression: string;
 }
 
-/** A horizontal line with a meaning. */
+/**
+ * A horizontal line with a meaning.
+ *
+ * @example
+ * ```ts
+ * const slo: AnnotationDefinition = { label: 'SLO 60 s', value: 60 };
+ * ```
+ */
 export interface AnnotationDefinition {
   readonly label: string;
   readonly value: number;
 }
 
-/** How a graph is drawn: lines, areas on top of each other, or the newest value of each as a number. */
+/**
+ * How a graph is drawn: lines, areas on top of each other, or the newest value of each as a number.
+ *
+ * @example
+ * ```ts
+ * const view: GraphView = 'stacked';
+ * ```
+ */
 export type GraphView = 'lines' | 'stacked' | 'numbers';
 
-/** One graph. */
+/**
+ * One graph.
+ *
+ * @example
+ * ```ts
+ * const lag: GraphDefinition = {
+ *   title: 'Lag',
+ *   unit: 'seconds',
+ *   metrics: [queueMetrics.age('payments')],
+ *   series: [{ label: 'age of the oldest message', expression: 'age' }],
+ *   annotations: [{ label: 'SLO 60 s', value: 60 }],
+ * };
+ * ```
+ */
 export interface GraphDefinition {
   readonly title: string;
   /** What the axis counts, for example `seconds`. */

@@ -197,7 +197,14 @@ function withoutFunction(row: DashboardRow): DashboardRow {
   };
 }
 
-/** A graph without the metrics that are absent and the lines that name them; nothing when no line is left. */
+/**
+ * A graph without the metrics that are absent and the lines that name them; nothing when no line is left.
+ *
+ * @example
+ * ```ts
+ * row.graphs.flatMap((graph) => without(graph, ({ target }) => target.kind === 'function'));
+ * ```
+ */
 export function without(
   graph: GraphDefinition,
   isAbsent: (metric: MetricDefinition) => boolean,

@@ -1,4 +1,11 @@
-/** A price, with the page that says it. */
+/**
+ * A price, with the page that says it.
+ *
+ * @example
+ * ```ts
+ * const { value, unit, source }: Price = prices.writeUnits;
+ * ```
+ */
 export interface Price {
   /** US dollars. */
   readonly value: number;

@@ -15,9 +15,9 @@ try {
   });
   await page.goto(`${scene.local.url}/_sluice/dashboards/Orders?refresh=0`);
   await page.waitForSelector('.widget.graph canvas');
-  const top = page.locator('h2', { hasText: 'Topic orders' });
-  const row = page.locator('h2', { hasText: 'Subscriber payments' });
-  const next = page.locator('h2', { hasText: 'Subscriber inventory' });
+  const top = page.locator('.widget.text', { hasText: 'Topic orders' });
+  const row = page.locator('.widget.text', { hasText: 'Subscriber payments' });
+  const next = page.locator('.widget.text', { hasText: 'Subscriber inventory' });
   const topOf = async (heading: typeof top) => ((await heading.boundingBox())?.y ?? 0) - 12;
   const [overview, from, to] = [await topOf(top), await topOf(row), await topOf(next)];
   const picture = (name: string, y: number, height: number) =>
