@@ -15,10 +15,10 @@ try {
   });
   await page.goto(`${scene.local.url}/_sluice/dashboards/Orders?refresh=0`);
   await page.waitForSelector('.widget.graph canvas');
-  const top = page.locator('.widget.text', { hasText: 'Topic orders' });
-  const row = page.locator('.widget.text', { hasText: 'Subscriber payments' });
-  const next = page.locator('.widget.text', { hasText: 'Subscriber inventory' });
-  const topOf = async (heading: typeof top) => ((await heading.boundingBox())?.y ?? 0) - 12;
+  const top = page.getByRole('heading', { name: /^Topic orders/ });
+  const row = page.getByRole('heading', { name: /^Subscriber payments/ });
+  const next = page.getByRole('heading', { name: /^Subscriber inventory/ });
+  const topOf = async (heading: typeof top) => ((await heading.boundingBox())?.y ?? 0) - 8;
   const [overview, from, to] = [await topOf(top), await topOf(row), await topOf(next)];
   const picture = (name: string, y: number, height: number) =>
     page.screenshot({ path: place(name), fullPage: true, clip: { x: 0, y, width: 1440, height } });

@@ -60,6 +60,16 @@ describe('metrics', () => {
     ]);
   });
 
+  it('times that the model itself publishes have percentiles', async () => {
+    const model = cloudWatchOnVirtualClock();
+    await model.minutes(1, () => {
+      for (const time of [10, 20, 30, 400])
+        model.cloudwatch.metrics.count('AWS/Lambda', 'Duration', { QueueName: 'q' }, time, 'Milliseconds');
+    });
+    expect(pointsOf(model, 'AWS/Lambda', 'Duration', 'p50')).toEqual([[0, 20]]);
+    expect(pointsOf(model, 'AWS/Lambda', 'Duration', 'p99')).toEqual([[0, 400]]);
+  });
+
   it('put by callers are found again as statistics, percentiles and expressions', () => {
     const model = cloudWatchOnVirtualClock();
     model.call('PutMetricData', {
