@@ -9,7 +9,8 @@ import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import { createDynamoDb, type DynamoDbModel } from './dynamodb/index.ts';
 import { createEcr, type EcrModel } from './ecr/index.ts';
 import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
-import { createIam, type IamModel } from './iam/index.ts';
+import { createAuthority, createIam, type IamModel } from './iam/index.ts';
+import { createKms, type KmsModel } from './kms/index.ts';
 import {
   createLambda,
   type EventSourceFaults,
@@ -19,7 +20,7 @@ import {
 } from './lambda/index.ts';
 import { createS3, type S3Model } from './s3/index.ts';
 import type { ModelContext, Service } from './service.ts';
-import { createSns, type SnsModel } from './sns/index.ts';
+import { createSns, type Letter, type SnsModel } from './sns/index.ts';
 import { createSqs, type SqsModel } from './sqs/index.ts';
 import { createSsm, type SsmModel } from './ssm/index.ts';
 import { createSts, type StsModel } from './sts/index.ts';
@@ -115,6 +116,13 @@ export interface AwsOptions {
    */
   readonly queueUrls?: string;
   /**
+   * Gets the letters that SNS would send to subscriptions of the protocols `email` and `email-json`; the model sends no
+   * mail.
+   *
+   * @default - nobody
+   */
+  readonly mail?: (letter: Letter) => void;
+  /**
    * Hears each time that a stack of CloudFormation has come to another status.
    *
    * @default - nobody
@@ -144,6 +152,7 @@ export interface AwsModel extends Dispatcher {
   readonly cloudformation: CloudFormationModel;
   readonly sts: StsModel;
   readonly iam: IamModel;
+  readonly kms: KmsModel;
   readonly s3: S3Model;
   readonly ssm: SsmModel;
   readonly ecr: EcrModel;
@@ -181,15 +190,26 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     endpoint: options.endpoint ?? 'http://127.0.0.1:4566',
     ...(options.queueUrls === undefined ? {} : { queueUrls: options.queueUrls }),
   };
-  const cloudwatch = createCloudWatch(place, (topicArn, subject, message) =>
-    sns.publishFromService(topicArn, { subject, message }, { service: 'cloudwatch.amazonaws.com' }),
+  const cloudwatch = createCloudWatch(place, (topicArn, subject, message, alarmArn) =>
+    sns.publishFromService(
+      topicArn,
+      { subject, message },
+      { service: 'cloudwatch.amazonaws.com', sourceArn: alarmArn, sourceAccount: place.account },
+    ),
   );
   // One object for all, never a copy: the endpoint's address may still change.
   const context: ModelContext = Object.assign(place, { metrics: cloudwatch.metrics });
-  const sqs = createSqs(context, options.sqs);
+  const iam = options.global?.iam ?? createIam(context);
+  const authority = createAuthority(context, iam.store);
+  const kms = createKms(context, authority);
+  const { keys } = kms;
+  const sqs = createSqs(context, { ...options.sqs, keys });
   const plan = createFaultPlan(context.clock, context.random);
-  const sns = createSns(context, deliveriesUnder(plan, sqs));
-  const dynamodb = createDynamoDb(context, options.dynamodb);
+  const sns = createSns(context, deliveriesUnder(plan, sqs), {
+    keys,
+    ...(options.mail === undefined ? {} : { mail: options.mail }),
+  });
+  const dynamodb = createDynamoDb(context, { ...options.dynamodb, keys });
   const takeLine: LogSink = (functionName, requestId, line) => {
     if (!cloudwatch.ingestLogLine(line)) log(functionName, requestId, line);
   };
@@ -199,15 +219,15 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     sqs: operationsUnder(plan, sqs),
     executor: options.executor?.(takeLine) ?? noExecutor,
     log,
+    keys,
     ...(environmentsPerFunction === undefined ? {} : { environmentsPerFunction }),
     ...(batchesAtOnce === undefined ? {} : { batchesAtOnce }),
     ...(eventSourceFaults === undefined ? {} : { faults: eventSourceFaults }),
   });
   const ssm = createSsm(context);
   const ecr = createEcr(context);
-  const iam = options.global?.iam ?? createIam(context);
   const sts = options.global?.sts ?? createSts(context, iam.store);
-  const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, s3, ssm, ecr };
+  const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, kms, s3, ssm, ecr };
   const cloudformation = createCloudFormation(context, built, iam.store, {
     ...(options.stackHeard === undefined ? {} : { heard: options.stackHeard }),
   });

@@ -49,7 +49,10 @@ export interface Call {
 /** See {@link Call.principal}. */
 export interface Principal {
   readonly service?: string;
+  /** The ARN of a role. */
   readonly role?: string;
+  /** The name of the role's session: of a function, its name. */
+  readonly session?: string;
   readonly sourceArn?: string;
   readonly sourceAccount?: string;
 }
@@ -76,7 +79,8 @@ export type ServiceId =
   | 's3'
   | 'ssm'
   | 'ecr'
-  | 'iam';
+  | 'iam'
+  | 'kms';
 
 /** A service: a state machine whose transitions are the actions of its API. */
 export interface Service {

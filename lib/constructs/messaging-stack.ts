@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, type RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmBase, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -9,7 +9,7 @@ import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { dashboardOf, type PhysicalName, topicAlarms } from '../monitoring/index.ts';
+import { dashboardOf, type PhysicalName, topicAlarms, watchedTopic } from '../monitoring/index.ts';
 import {
   type Messaging,
   environment as names,
@@ -142,7 +142,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
   /** Who runs the handlers: by the context, else by the prop. */
   readonly consumers: Consumers;
   /** Every alarm by its key, for example `payments-A-lag`. */
-  readonly alarms: ReadonlyMap<string, Alarm>;
+  readonly alarms: ReadonlyMap<string, AlarmBase>;
   readonly #topics = new Map<string, MessagingTopic>();
   readonly #subscribers = new Map<string, MessagingSubscriber>();
 
@@ -162,12 +162,12 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       removalPolicy: props.recordsRemovalPolicy,
     });
     this.records = records.table;
-    const alarms = new Map<string, Alarm>();
+    const alarms = new Map<string, AlarmBase>();
     for (const definition of Object.values(messaging.topics)) {
       const topic = new MessagingTopic(this, `${pascalCase(definition.name)}Topic`, { definition });
       this.#topics.set(definition.name, topic);
       const { physicalName } = topic;
-      const definitions = alarmsWanted(topicAlarms(definition), alarmSet, consumers);
+      const definitions = alarmsWanted(topicAlarms(watchedTopic(messaging, definition)), alarmSet, consumers);
       for (const [key, alarm] of new Alarms(topic, 'Alarms', {
         definitions,
         physicalName,

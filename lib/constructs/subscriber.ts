@@ -1,4 +1,4 @@
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -71,7 +71,7 @@ export class MessagingSubscriber extends Construct {
    */
   readonly workerEnvironment: Readonly<Record<string, string>>;
   /** By the key of their definition, for example `payments-A-lag`. */
-  readonly alarms: ReadonlyMap<string, Alarm>;
+  readonly alarms: ReadonlyMap<string, AlarmBase>;
   readonly #place: WorkPlace;
 
   constructor(scope: Construct, id: string, props: MessagingSubscriberProps) {

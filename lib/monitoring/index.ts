@@ -1,5 +1,23 @@
-export type { AlarmDefinition, AlarmId, MissingData, Severity } from './alarm.ts';
-export { alarmName, alarmsOf, subscriberAlarms, topicAlarms } from './alarms.ts';
+export type {
+  AlarmDefinition,
+  AlarmFacts,
+  AlarmId,
+  CompositeAlarmDefinition,
+  MetricAlarmDefinition,
+  MissingData,
+  Severity,
+  Suppressor,
+} from './alarm.ts';
+export {
+  alarmDescription,
+  alarmName,
+  alarmsOf,
+  announcing,
+  keepAlarms,
+  subscriberAlarms,
+  topicAlarms,
+} from './alarms.ts';
+export { type CompositeRule, membersOf, ruleText } from './composite.ts';
 export { type DashboardParts, type DashboardRow, dashboardOf, without } from './dashboard.ts';
 export type {
   AnnotationDefinition,
@@ -19,6 +37,7 @@ export {
   functionMetrics,
   type MetricDefinition,
   type MetricTarget,
+  operatorMetrics,
   type PhysicalName,
   queueMetrics,
   recordsMetrics,
@@ -27,5 +46,15 @@ export {
   type SubscriberTargetKind,
   topicMetrics,
 } from './metrics.ts';
+export { alarmPrices, monthlyPrice } from './price.ts';
 export { type Price, prices } from './prices.ts';
-export { stallMinutes } from './rules.ts';
+export { type StallWindow, stallWindow } from './stall.ts';
+export {
+  AlarmError,
+  type AlarmFault,
+  type AlarmNaming,
+  alarmFaults,
+  validateAlarm,
+  validateAlarms,
+} from './validate.ts';
+export { type Watched, type WatchedTopic, watchedTopic } from './watched.ts';

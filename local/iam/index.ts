@@ -1,16 +1,31 @@
 import type { ModelContext, Service } from '../service.ts';
 import { policyActions } from './policies.ts';
 import { roleActions } from './roles.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 import { createIamStore, type IamStore } from './store.ts';
 
+export { rows as actionRows } from './actions/index.ts';
+export {
+  type Authority,
+  type AuthorityRequest,
+  type AuthorityVerdict,
+  createAuthority,
+} from './authority.ts';
+export { awsManagedDocument, isUnknownOfAws } from './aws-managed.ts';
+export { callerOf } from './denial.ts';
+export { createGuard, type Guard, type PolicyOf } from './guard.ts';
+export { type Policy, PolicyError, parsePolicy, readStatements, unsupportedIn } from './language/index.ts';
 export { temporaryCredentials } from './rules.ts';
+export { createSessions, type SessionKeys, type Sessions } from './sessions.ts';
 export { createIamStore, type IamStore, type ManagedPolicy, type Role, type RoleView } from './store.ts';
 
-/** IAM: roles and policies are kept and shown; no call of the model is judged by them. */
+/** IAM: roles and policies, by which calls of roles are judged; see {@link createAuthority}. */
 export interface IamModel extends Service {
   readonly id: 'iam';
   /** What stacks and the actions write to and read from. */
   readonly store: IamStore;
+  /** Whose calls are signed with which key. */
+  readonly sessions: Sessions;
 }
 
 /**
@@ -30,6 +45,7 @@ export function createIam(
   return {
     id: 'iam',
     store,
+    sessions: createSessions(),
     operations: { ...roleActions(context, store), ...policyActions(context, store) },
   };
 }

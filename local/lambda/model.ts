@@ -1,4 +1,5 @@
 import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
+import type { KeyGuard } from '../kms/index.ts';
 import type { ModelContext, Service } from '../service.ts';
 import { createAsyncSettings } from './async-settings.ts';
 import { createCodeStore, type ObjectOf } from './code.ts';
@@ -10,6 +11,7 @@ import { createMappings, type EventSourceView } from './mappings.ts';
 import { createPermissions } from './permissions.ts';
 import type { EnvironmentView } from './pool.ts';
 import { queueActions } from './queue.ts';
+import { decryptingExecutor } from './variables-key.ts';
 import { createVersions } from './versions.ts';
 
 /** What {@link createLambda} is given besides the context. */
@@ -46,6 +48,12 @@ export interface LambdaOptions {
    * @default - LastProcessingResult alone tells
    */
   readonly log?: LogSink;
+  /**
+   * Asked before a function's variables are decrypted (KMSKeyArn).
+   *
+   * @default - none: the key is kept, and has no effect
+   */
+  readonly keys?: KeyGuard;
 }
 
 /** Lambda, with its event source mappings for SQS. */
@@ -78,7 +86,6 @@ export interface LambdaModel extends Service {
  */
 export function createLambda(context: ModelContext, options: LambdaOptions): LambdaModel {
   const {
-    executor,
     sqs,
     faults,
     environmentsPerFunction = Number.POSITIVE_INFINITY,
@@ -86,6 +93,7 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
     log = () => {},
   } = options;
   const code = createCodeStore(options.objectOf);
+  const executor = decryptingExecutor(options.executor, options.keys);
   const { functions, get, find, isLive, nameOf, operations } = createFunctions(context, executor, code);
   const versions = createVersions(context, executor, get);
   const asynchronous = createAsyncSettings(context.clock, find);

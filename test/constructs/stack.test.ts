@@ -367,12 +367,13 @@ describe('The table of records is on demand, forgets by itself and can be restor
 });
 
 describe('The stack watches itself', () => {
-  it('every subscriber has A, E, H and J, on FIFO I2 as well, every topic G1 and G2', () => {
+  it('every subscriber has A, B, E, H and J, every topic G1 and G2, with a filter behind it G3', () => {
     const names = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
       ({ Properties }) => Properties.AlarmName,
     );
     expect(names.sort()).toEqual([
       'Shop-analytics-A-lag',
+      'Shop-analytics-B-growth',
       'Shop-analytics-E-dead-letters',
       'Shop-analytics-E-undelivered',
       'Shop-analytics-H-stalled',
@@ -380,18 +381,20 @@ describe('The stack watches itself', () => {
       'Shop-orders-G1-delivery-failed',
       'Shop-orders-G2-delivery-lost',
       'Shop-payments-A-lag',
+      'Shop-payments-B-growth',
       'Shop-payments-E-dead-letters',
       'Shop-payments-E-undelivered',
       'Shop-payments-H-stalled',
-      'Shop-payments-I2-hot-group',
       'Shop-payments-J-redelivery',
       'Shop-stock-mail-A-lag',
+      'Shop-stock-mail-B-growth',
       'Shop-stock-mail-E-dead-letters',
       'Shop-stock-mail-E-undelivered',
       'Shop-stock-mail-H-stalled',
       'Shop-stock-mail-J-redelivery',
       'Shop-stock-moves-G1-delivery-failed',
       'Shop-stock-moves-G2-delivery-lost',
+      'Shop-stock-moves-G3-filter-input',
     ]);
   });
 
@@ -492,7 +495,7 @@ describe('What others need of the stack is at hand', () => {
     expect(payments.function.timeout?.toSeconds()).toBe(Duration.seconds(20).toSeconds());
     expect(payments.eventSource.eventSourceMappingId).toBeDefined();
     expect([...payments.alarms.keys()]).toContain('payments-A-lag');
-    expect(stack.alarms.size).toBe(20);
+    expect(stack.alarms.size).toBe(23);
     expect(stack.topic('orders').fifo).toBe(true);
     expect(stack.records.tableName).toBeDefined();
   });

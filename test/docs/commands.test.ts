@@ -108,6 +108,8 @@ const rows: Readonly<Record<string, How>> = {
   'aws sqs start-message-move-task --source-arn "$DEAD_LETTER_QUEUE_ARN" --destination-arn "$QUEUE_ARN"': {
     by: 'runbook',
   },
+  'aws cloudwatch put-metric-data --namespace sluice --metric-name replaying --dimensions subscriber=payments --value 1':
+    { by: 'test', file: 'test/monitoring/runbook.test.ts' },
   'npm run peers': { by: 'test', file: 'test/peers/peers.test.ts' },
   'npm run peers -- --seeds 50': { by: 'test', file: 'test/peers/peers.test.ts' },
   'npx tsx test/peers/replay.ts --peer sqs-consumer --seed 1': {

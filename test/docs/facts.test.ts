@@ -8,7 +8,7 @@ import { register as registerLocal } from '../../bin/verbs/local.ts';
 import { register as registerStart } from '../../bin/verbs/start.ts';
 import { register as registerWork } from '../../bin/verbs/work.ts';
 import { orders } from '../../examples/orders/topology.ts';
-import { alarmsOf, deadLetterReasons, runtimeMetrics } from '../../lib/monitoring/index.ts';
+import { deadLetterReasons, runtimeMetrics } from '../../lib/monitoring/index.ts';
 import { pages, root } from './support.ts';
 
 const page = (path: string): string => {
@@ -103,19 +103,6 @@ describe('docs/architecture.md says who reads the machine’s time and chance', 
       );
     expect(rooms.filter((room) => /^(lib|lambda)\//.test(room)).sort()).toEqual(
       [...folders('lib'), ...folders('lambda')].sort(),
-    );
-  });
-});
-
-describe('docs/watch.md is the runbook of every alarm', () => {
-  it.each(alarmsOf(orders))('$key: #$runbook', ({ id, key, subject, runbook, severity, notifyOnOk }) => {
-    expect([...anchorsOf(page('docs/watch.md'))]).toContain(runbook);
-    const kind = key.slice(`${subject.name}-${id}-`.length);
-    expect(page('docs/watch.md')).toMatch(
-      new RegExp(
-        `^\\| ${id} \\| \\[${kind}\\]\\(#${runbook}\\) \\| .* \\| ${severity} \\| ${notifyOnOk ? 'yes' : 'no'} \\|$`,
-        'm',
-      ),
     );
   });
 });

@@ -117,7 +117,8 @@ describe('The dashboard has an overview, then a row for each topic and each subs
   it('the SLO of the alarm is the line in the graph, and the bound on environments too', () => {
     for (const subscriber of Object.values(shop.subscribers)) {
       const [lag] = row(subscriber.name).graphs;
-      const slo = subscriberAlarms(subscriber).find(({ id }) => id === 'A')?.threshold;
+      const alarm = subscriberAlarms(subscriber).find(({ id }) => id === 'A');
+      const slo = alarm?.kind === 'metric' ? alarm.threshold : undefined;
       expect(lag?.annotations).toEqual([{ label: `SLO ${slo} s`, value: slo }]);
     }
     expect(graphOf(row('payments'), 'Concurrency').annotations).toEqual([{ label: 'at most 7', value: 7 }]);

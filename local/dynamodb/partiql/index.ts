@@ -21,6 +21,8 @@ import { commit } from '../writes.ts';
 import { type Prepared, planStatement, prepare, type Refusal, refusal, returnedBy } from './plan.ts';
 import { select } from './select.ts';
 
+export { parseStatement } from './parse.ts';
+
 /** Statements in one batch (DynamoDB API reference, BatchExecuteStatement). */
 const maximumBatch = 25;
 
