@@ -313,11 +313,10 @@ function mark(plot, line, color) {
   ctx.lineTo(left + width, y);
   ctx.stroke();
   ctx.font = `${11 * scale}px system-ui`;
-  ctx.textAlign = 'right';
-  // Above the line, or below it where the line is at the top.
+  // At the beginning: what matters is drawn at the end. Above the line, or below it where the line is at the top.
   const room = y - top > 14 * scale;
   ctx.textBaseline = room ? 'bottom' : 'top';
-  ctx.fillText(line.label, left + width - 4 * scale, y + (room ? -2 : 3) * scale);
+  ctx.fillText(line.label, left + 4 * scale, y + (room ? -2 : 3) * scale);
   ctx.restore();
 }
 
