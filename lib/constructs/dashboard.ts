@@ -181,7 +181,7 @@ function alarmWidgets(alarms: readonly IAlarm[]): IWidget[] {
   const composites = alarms.filter((alarm) => alarm instanceof CompositeAlarm);
   const others = alarms.filter((alarm) => !composites.includes(alarm as CompositeAlarm));
   return [
-    ...(composites.length === 0 ? [] : alarmLines('What wakes somebody, and what waits', composites)),
+    ...(composites.length === 0 ? [] : alarmLines('Composite alarms', composites)),
     ...alarmLines('Alarms', others),
   ];
 }

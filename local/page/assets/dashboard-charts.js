@@ -313,6 +313,7 @@ function mark(plot, line, color) {
   ctx.lineTo(left + width, y);
   ctx.stroke();
   ctx.font = `${11 * scale}px system-ui`;
+  ctx.textAlign = 'left';
   // At the beginning: what matters is drawn at the end. Above the line, or below it where the line is at the top.
   const room = y - top > 14 * scale;
   ctx.textBaseline = room ? 'bottom' : 'top';
@@ -340,6 +341,7 @@ function markMoment(plot, moment, color) {
   ctx.lineTo(x, top + height);
   ctx.stroke();
   ctx.font = `${11 * devicePixelRatio}px system-ui`;
+  ctx.textAlign = 'left';
   ctx.textBaseline = 'top';
   ctx.fillText(moment.label, x + 3 * devicePixelRatio, top + 2);
   ctx.restore();
