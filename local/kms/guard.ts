@@ -1,4 +1,4 @@
-import { uuid } from '../../lib/base/index.ts';
+import { minutes, toMilliseconds, uuid } from '../../lib/base/index.ts';
 import { type Principal, ServiceError } from '../service.ts';
 import { isKeyError, type KeyJudge, keyErrors } from './judge.ts';
 import { demandUsable, type Key, type KeyStore } from './keys.ts';
@@ -52,21 +52,25 @@ const actions: Readonly<Record<Via, Readonly<Record<Purpose, readonly string[]>>
   logs: { encrypt: ['kms:Encrypt', 'kms:GenerateDataKey', 'kms:Decrypt'], decrypt: ['kms:Decrypt'] },
 };
 
+/** So long a decision is kept, as SNS, SQS (by default) and DynamoDB keep a data key. */
+const kept = toMilliseconds(minutes(5));
+/** So many decisions are kept. */
+const most = 10_000;
+
 /**
- * Guards the keys of a store. A decision holds until a key, an alias or a policy changes; on AWS one that was made may
- * hold for as long as the service keeps its data key (SQS: KmsDataKeyReusePeriodSeconds, 5 minutes by default; SNS and
- * DynamoDB: 5 minutes). The model takes a permission away at once, so that a test sees it.
+ * Guards the keys of a store. A decision holds until a key, an alias, a role or a policy changes, and five minutes at
+ * most, since a condition may look at the time. On AWS one that was made holds in any case for as long as the service
+ * keeps its data key (SQS: KmsDataKeyReusePeriodSeconds). The model takes a permission away at once, so that a test sees
+ * it.
  *
- * @param judgedByKey - whether a principal's own policies play no part, so that the decision on it can be kept
+ * @param policies - counts the changes of roles and their policies
  */
-export function createKeyGuard(
-  store: KeyStore,
-  judge: KeyJudge,
-  judgedByKey: (principal: Principal | undefined) => boolean,
-): KeyGuard {
+export function createKeyGuard(store: KeyStore, judge: KeyJudge, policies: { version(): number }): KeyGuard {
   const { context } = store;
-  let decided = new Set<string>();
+  /** Until when a use is known to be allowed. */
+  const allowed = new Map<string, number>();
   let revision = -1;
+  let version = -1;
 
   const demand = (
     key: Key,
@@ -88,25 +92,41 @@ export function createKeyGuard(
     arnOf: (keyId) => store.find(keyId).arn,
     use(keyId, principal, purpose, via, encryption = {}) {
       if (keyId === undefined) return;
-      const kept = judgedByKey(principal);
-      let decision = '';
-      if (kept) {
-        if (revision !== store.revision()) {
-          revision = store.revision();
-          decided = new Set();
-        }
-        decision = `${via} ${purpose} ${keyId} ${principal?.service ?? ''} ${principal?.sourceArn ?? ''} ${Object.values(encryption).join(' ')}`;
-        if (decided.has(decision)) return;
+      if (revision !== store.revision() || version !== policies.version()) {
+        revision = store.revision();
+        version = policies.version();
+        allowed.clear();
       }
+      const now = context.clock.now();
+      const decision = nameOf(keyId, principal, purpose, via, encryption);
+      if (now < (allowed.get(decision) ?? 0)) return;
       try {
         demand(store.find(keyId), principal, purpose, via, encryption);
       } catch (error) {
         if (!isKeyError(error)) throw error;
         throw inWordsOf(via, error, encryption, uuid(context.random));
       }
-      if (kept) decided.add(decision);
+      if (allowed.size >= most) allowed.clear();
+      allowed.set(decision, now + kept);
     },
   };
+}
+
+/** What a decision depends on, but for what is counted. */
+function nameOf(
+  keyId: string,
+  principal: Principal | undefined,
+  purpose: Purpose,
+  via: Via,
+  encryption: Readonly<Record<string, string>>,
+): string {
+  let name = `${via} ${purpose} ${keyId}`;
+  if (principal !== undefined) {
+    const { role, session, service, sourceArn, sourceAccount } = principal;
+    name += ` ${role} ${session} ${service} ${sourceArn} ${sourceAccount}`;
+  }
+  for (const key in encryption) name += ` ${encryption[key]}`;
+  return name;
 }
 
 /** The error of KMS as the service that used the key hands it on. */

@@ -1,5 +1,5 @@
 import type { Authority } from '../iam/index.ts';
-import type { Principal, Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import { createKeyAccess } from './access.ts';
 import { aliasOperations } from './alias-operations.ts';
 import { cryptographicOperations } from './cryptography.ts';
@@ -26,6 +26,7 @@ const asymmetric = 'the model has symmetric keys only';
  * for each service (`alias/aws/sqs`), and encryption with AES-256-GCM under an encryption context.
  *
  * @param authority - judges roles where a key's policy leaves it to the account; without it all of them may
+ * @param policies - counts the changes of roles and policies: what was decided before a change is forgotten
  * @example
  * ```ts
  * const kms = createKms(context);
@@ -33,11 +34,14 @@ const asymmetric = 'the model has symmetric keys only';
  * kms.keys.use(KeyMetadata.Arn, undefined, 'encrypt', 'sqs');
  * ```
  */
-export function createKms(context: KeyContext, authority?: Authority) {
+export function createKms(
+  context: KeyContext,
+  authority?: Authority,
+  policies: { version(): number } = { version: () => 0 },
+) {
   const store = createKeyStore(context);
   const judge = createKeyJudge(context, authority);
   const access = createKeyAccess(store, judge, authority);
-  const judgedByKey = (principal: Principal | undefined) => principal?.role === undefined;
   return {
     id: 'kms',
     operations: {
@@ -57,6 +61,6 @@ export function createKms(context: KeyContext, authority?: Authority) {
       GenerateMac: asymmetric,
       VerifyMac: asymmetric,
     },
-    keys: createKeyGuard(store, judge, judgedByKey),
+    keys: createKeyGuard(store, judge, policies),
   } as const satisfies KmsModel;
 }

@@ -48,7 +48,7 @@ describe('A topic becomes what was declared', () => {
   });
 
   it('standard topics say nothing of FIFO', () => {
-    expect(resource('StockMovesTopic').Properties ?? {}).toEqual({});
+    expect(resource('StockMovesTopic').Properties).toEqual({ KmsMasterKeyId: 'alias/aws/sns' });
   });
 
   it('a topic takes nothing that comes unencrypted', () => {
@@ -143,6 +143,7 @@ describe('A subscriber gets its queue, its subscription, and a dead-letter queue
       };
       expect(PolicyDocument.Statement.filter(({ Effect }) => Effect === 'Allow')).toEqual([
         {
+          Sid: 'AllowTopic',
           Action: 'sqs:SendMessage',
           Effect: 'Allow',
           Principal: { Service: 'sns.amazonaws.com' },
@@ -270,23 +271,14 @@ describe('A subscriber’s function consumes its queue', () => {
     expect(allowed).toEqual([
       [['logs:CreateLogStream', 'logs:PutLogEvents'], arnOf('PaymentsSubscriberConsumerLogGroup')],
       [
-        [
-          'sqs:ChangeMessageVisibility',
-          'sqs:DeleteMessage',
-          'sqs:GetQueueAttributes',
-          'sqs:GetQueueUrl',
-          'sqs:ReceiveMessage',
-        ],
+        ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
         arnOf('PaymentsSubscriberQueue'),
       ],
       [['sqs:SendMessage'], arnOf('PaymentsSubscriberDeadLetterQueue')],
       [
         [
           'dynamodb:BatchGetItem',
-          'dynamodb:ConditionCheckItem',
-          'dynamodb:DeleteItem',
           'dynamodb:GetItem',
-          'dynamodb:PartiQLDelete',
           'dynamodb:PartiQLInsert',
           'dynamodb:PartiQLUpdate',
           'dynamodb:PutItem',
@@ -299,7 +291,7 @@ describe('A subscriber’s function consumes its queue', () => {
   });
 
   it('its log is kept for a bounded time', () => {
-    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 90 });
     const brief = Template.fromStack(shopStack({ logRetention: RetentionDays.ONE_DAY }).stack);
     brief.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 1 });
   });
@@ -493,7 +485,7 @@ describe('What others need of the stack is at hand', () => {
     const payments = stack.subscriber('payments');
     expect(payments.queue.fifo).toBe(true);
     expect(payments.function.timeout?.toSeconds()).toBe(Duration.seconds(20).toSeconds());
-    expect(payments.eventSource.eventSourceMappingId).toBeDefined();
+    expect(payments.eventSource?.eventSourceMappingId).toBeDefined();
     expect([...payments.alarms.keys()]).toContain('payments-A-lag');
     expect(stack.alarms.size).toBe(23);
     expect(stack.topic('orders').fifo).toBe(true);

@@ -126,7 +126,7 @@ describe('nothing of what there is to know is left out', () => {
     (name) => expect(firstCells('docs/handle.md')).toContain(`\`${name}\``),
   );
 
-  it.each(membersOf('lib/constructs/messaging-stack.ts', 'MessagingStackProps'))(
+  it.each(membersOf('lib/constructs/stack-props.ts', 'MessagingStackProps'))(
     'docs/deploy.md: the property %s of the stack',
     (name) => expect(firstCells('docs/deploy.md')).toContain(`\`${name}\``),
   );

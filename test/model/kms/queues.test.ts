@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { days, milliseconds, toMilliseconds } from '../../../lib/base/index.ts';
+import { days, milliseconds, minutes, toMilliseconds } from '../../../lib/base/index.ts';
 import { accountDecides, inWorld, queueArn, roleArn, service } from './support.ts';
 
 const send = (QueueUrl: string) => ({ QueueUrl, MessageBody: 'hello' });
@@ -154,6 +154,29 @@ describe('A queue under a customer key', () => {
       await expect(call('sqs', 'SendMessage', send(QueueUrl))).rejects.toThrow(
         /Alias arn:aws:kms:us-east-1:000000000000:alias\/orders is not found\./,
       );
+    }));
+
+  it('is closed to a role as soon as its policy or the time takes the permission away', () =>
+    inWorld(async ({ call, clock, key, queue, role }) => {
+      const QueueUrl = await queue('orders', { KmsMasterKeyId: await key() });
+      const worker = role('worker', 'sqs:*', 'kms:*');
+      const receive = () => call('sqs', 'ReceiveMessage', { QueueUrl }, worker);
+      await receive();
+      const put = (statement: object) =>
+        call('iam', 'PutRolePolicy', {
+          ...{ RoleName: 'worker', PolicyName: 'own' },
+          PolicyDocument: JSON.stringify({
+            Version: '2012-10-17',
+            Statement: [{ Effect: 'Allow', Action: ['sqs:*', 'kms:*'], Resource: '*', ...statement }],
+          }),
+        });
+      await put({ Action: 'sqs:*' });
+      await expect(receive()).rejects.toMatchObject({ name: 'KmsAccessDenied' });
+      const end = new Date(clock.now() + 60_000).toISOString();
+      await put({ Condition: { DateLessThan: { 'aws:CurrentTime': end } } });
+      await receive();
+      await clock.advance(milliseconds(toMilliseconds(minutes(6))));
+      await expect(receive()).rejects.toMatchObject({ name: 'KmsAccessDenied' });
     }));
 
   it('moves dead letters only for those who may decrypt them, and encrypt them where they go', () =>

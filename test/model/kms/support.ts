@@ -81,7 +81,16 @@ export function world() {
       aws.iam.store.addRole({
         name,
         arn,
-        assumeRolePolicy: {},
+        assumeRolePolicy: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Effect: 'Allow',
+              Action: 'sts:AssumeRole',
+              Principal: { Service: 'lambda.amazonaws.com' },
+            },
+          ],
+        },
         policies: new Map([
           [
             'own',
