@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledged.ts';
 import { findLockFile, handlerBundling } from './bundling.ts';
 import { allowLogsOnKey } from './encryption.ts';
 import { bundledByCdk, handlerCode } from './handler-code.ts';
@@ -157,5 +158,6 @@ export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
           });
         })
       : new NodejsFunction(scope, 'Function', { ...properties, code, handler: 'index.handler' });
+  acknowledge(made, 'consumerFunction');
   return { function: made, role, logGroup };
 }
