@@ -192,8 +192,12 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     endpoint: options.endpoint ?? 'http://127.0.0.1:4566',
     ...(options.queueUrls === undefined ? {} : { queueUrls: options.queueUrls }),
   };
-  const cloudwatch = createCloudWatch(place, (topicArn, subject, message) =>
-    sns.publishFromService(topicArn, { subject, message }, { service: 'cloudwatch.amazonaws.com' }),
+  const cloudwatch = createCloudWatch(place, (topicArn, subject, message, sourceArn) =>
+    sns.publishFromService(
+      topicArn,
+      { subject, message },
+      { service: 'cloudwatch.amazonaws.com', sourceArn, sourceAccount: place.account },
+    ),
   );
   // One object for all, never a copy: the endpoint's address may still change.
   const context: ModelContext = Object.assign(place, { metrics: cloudwatch.metrics });

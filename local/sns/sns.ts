@@ -1,9 +1,9 @@
-import type { Policy } from '../policy.ts';
-import type { ModelContext, Principal, Service } from '../service.ts';
+import { evaluatePolicy, type Policy } from '../policy.ts';
+import { type ModelContext, type Principal, type Service, ServiceError } from '../service.ts';
 import { createFanOut } from './delivery.ts';
 import { invalidParameter } from './errors.ts';
 import { publishOperations } from './publish.ts';
-import type { QueueDelivery, SnsState } from './state.ts';
+import type { QueueDelivery, SnsState, Topic } from './state.ts';
 import { subscriptionOperations } from './subscriptions.ts';
 import { topicOf, topicOperations } from './topics.ts';
 
@@ -12,7 +12,8 @@ export interface SnsModel extends Service {
   /**
    * Publishes on behalf of another service of the model, as CloudWatch does for the actions of an alarm.
    *
-   * @throws ServiceError `NotFoundException` when the topic is gone, `InvalidParameterException` for a FIFO topic
+   * @throws ServiceError `AuthorizationErrorException` when the policy that the topic was given does not let the
+   * service, `NotFoundException` when the topic is gone, `InvalidParameterException` for a FIFO topic
    */
   publishFromService(
     topicArn: string,
@@ -51,8 +52,9 @@ export function createSns(context: ModelContext, queues: QueueDelivery): SnsMode
       ...subscriptionOperations(context, state),
       ...operations,
     },
-    publishFromService(topicArn, { subject, message }) {
+    publishFromService(topicArn, { subject, message }, principal) {
       const topic = topicOf(state, topicArn);
+      demandAllowed(topic, principal);
       if (topic.fifo) throw invalidParameter('TopicArn Reason: services publish to standard topics only');
       publish(topic, { Message: message, Subject: subject });
     },
@@ -62,4 +64,17 @@ export function createSns(context: ModelContext, queues: QueueDelivery): SnsMode
         .filter((subscription) => subscription.queueArn === queueArn)
         .reduce((sum, { waiting }) => sum + waiting, 0),
   };
+}
+
+/** The policy that a topic has by itself lets what acts for its owner; one that it was given has to say so. */
+function demandAllowed({ arn, policy }: Topic, principal: Principal): void {
+  if (policy === undefined) return;
+  const conditions = { 'aws:SourceOwner': principal.sourceAccount };
+  if (evaluatePolicy(policy, { principal, action: 'sns:Publish', resource: arn, conditions }) === 'allow')
+    return;
+  throw new ServiceError(
+    'AuthorizationErrorException',
+    `Resource: ${principal.sourceArn ?? principal.service} is not authorized to perform: SNS:Publish on resource: ${arn}`,
+    { statusCode: 403, queryCode: 'AuthorizationError' },
+  );
 }
