@@ -10,8 +10,9 @@ import { run } from './run/index.ts';
 import { runtime } from './runtime/index.ts';
 import { servers } from './servers/index.ts';
 import { size } from './size/index.ts';
+import { synth } from './synth/index.ts';
 
-const parts = [runtime, calls, size, recovery, endpoint, run, servers];
+const parts = [runtime, calls, size, recovery, endpoint, run, servers, synth];
 
 const program = new Command('bench')
   .description('What sluice costs, and how that compares with its peers in the same run.')

@@ -19,6 +19,7 @@ import {
   type IamModel,
   type PolicyOf,
 } from './iam/index.ts';
+import { createKms, type KmsModel } from './kms/index.ts';
 import {
   createLambda,
   type EventSourceFaults,
@@ -28,7 +29,7 @@ import {
 } from './lambda/index.ts';
 import { createS3, type S3Model } from './s3/index.ts';
 import type { Call, ModelContext, Service } from './service.ts';
-import { createSns, type SnsModel } from './sns/index.ts';
+import { createSns, type Letter, type SnsModel } from './sns/index.ts';
 import { createSqs, type SqsModel } from './sqs/index.ts';
 import { createSsm, type SsmModel } from './ssm/index.ts';
 import { createSts, type StsModel } from './sts/index.ts';
@@ -124,6 +125,13 @@ export interface AwsOptions {
    */
   readonly queueUrls?: string;
   /**
+   * Gets the letters that SNS would send to subscriptions of the protocols `email` and `email-json`; the model sends no
+   * mail.
+   *
+   * @default - nobody
+   */
+  readonly mail?: (letter: Letter) => void;
+  /**
    * Hears each time that a stack of CloudFormation has come to another status.
    *
    * @default - nobody
@@ -155,6 +163,7 @@ export interface AwsModel extends Dispatcher {
   readonly iam: IamModel;
   /** Judges the calls of roles. */
   readonly authority: Authority;
+  readonly kms: KmsModel;
   readonly s3: S3Model;
   readonly ssm: SsmModel;
   readonly ecr: EcrModel;
@@ -192,11 +201,11 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     endpoint: options.endpoint ?? 'http://127.0.0.1:4566',
     ...(options.queueUrls === undefined ? {} : { queueUrls: options.queueUrls }),
   };
-  const cloudwatch = createCloudWatch(place, (topicArn, subject, message, sourceArn) =>
+  const cloudwatch = createCloudWatch(place, (topicArn, subject, message, alarmArn) =>
     sns.publishFromService(
       topicArn,
       { subject, message },
-      { service: 'cloudwatch.amazonaws.com', sourceArn, sourceAccount: place.account },
+      { service: 'cloudwatch.amazonaws.com', sourceArn: alarmArn, sourceAccount: place.account },
     ),
   );
   // One object for all, never a copy: the endpoint's address may still change.
@@ -212,10 +221,15 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     { account: place.account, region: place.region, partitionKey: (table) => dynamodb.partitionKey(table) },
     policyOf,
   );
-  const sqs = createSqs(context, options.sqs);
+  const kms = createKms(context, authority, iam.store);
+  const { keys } = kms;
+  const sqs = createSqs(context, { ...options.sqs, keys });
   const plan = createFaultPlan(context.clock, context.random);
-  const sns = createSns(context, deliveriesUnder(plan, sqs));
-  const dynamodb = createDynamoDb(context, options.dynamodb);
+  const sns = createSns(context, deliveriesUnder(plan, sqs), {
+    keys,
+    ...(options.mail === undefined ? {} : { mail: options.mail }),
+  });
+  const dynamodb = createDynamoDb(context, { ...options.dynamodb, keys });
   const takeLine: LogSink = (functionName, requestId, line) => {
     if (!cloudwatch.ingestLogLine(line)) log(functionName, requestId, line);
   };
@@ -226,6 +240,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
     roles: createExecutionRoles(iam.store, iam.sessions, authority, policyOf),
     executor: options.executor?.(takeLine) ?? noExecutor,
     log,
+    keys,
     ...(environmentsPerFunction === undefined ? {} : { environmentsPerFunction }),
     ...(batchesAtOnce === undefined ? {} : { batchesAtOnce }),
     ...(eventSourceFaults === undefined ? {} : { faults: eventSourceFaults }),
@@ -233,7 +248,7 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   const ssm = createSsm(context);
   const ecr = createEcr(context);
   const sts = options.global?.sts ?? createSts(context, iam, authority);
-  const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, s3, ssm, ecr };
+  const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, kms, s3, ssm, ecr };
   const cloudformation = createCloudFormation(context, built, iam.store, {
     ...(options.stackHeard === undefined ? {} : { heard: options.stackHeard }),
   });

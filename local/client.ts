@@ -4,6 +4,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { ECRClient } from '@aws-sdk/client-ecr';
 import type { IAMClient } from '@aws-sdk/client-iam';
+import type { KMSClient } from '@aws-sdk/client-kms';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SNSClient } from '@aws-sdk/client-sns';
@@ -29,6 +30,7 @@ export interface SdkClients {
   readonly ssm: SSMClient;
   readonly ecr: ECRClient;
   readonly iam: IAMClient;
+  readonly kms: KMSClient;
 }
 
 /**

@@ -86,6 +86,7 @@ export {
   simulate,
   type TableDeclaration,
 } from './simulate/index.ts';
+export type { Letter } from './sns/index.ts';
 export type { QueueView } from './sqs/index.ts';
 export {
   type LocalOptions,

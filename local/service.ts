@@ -79,7 +79,8 @@ export type ServiceId =
   | 's3'
   | 'ssm'
   | 'ecr'
-  | 'iam';
+  | 'iam'
+  | 'kms';
 
 /** A service: a state machine whose transitions are the actions of its API. */
 export interface Service {

@@ -41,14 +41,16 @@ export class OrdersStack extends MessagingStack<typeof orders> {
     );
   }
 
-  /** A table of the business: it outlives the stack. */
+  /** A table of the business: as the stack's own, it outlives the stack, but not in development. */
   #table(name: string): Table {
+    const lasting = this.stage === 'prod';
     const table = new Table(this, name, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       encryption: TableEncryption.DEFAULT,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      removalPolicy: RemovalPolicy.RETAIN,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: lasting },
+      deletionProtection: lasting,
+      removalPolicy: lasting ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     new CfnOutput(this, `${name}Table`, { value: table.tableName });
     return table;

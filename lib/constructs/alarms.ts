@@ -1,9 +1,30 @@
-import { Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  Alarm,
+  type AlarmBase,
+  AlarmRule,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  type IAlarmRule,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { type AlarmDefinition, alarmName, type MissingData, type PhysicalName } from '../monitoring/index.ts';
+import {
+  type AlarmDefinition,
+  alarmDescription,
+  alarmName,
+  announcing,
+  type CompositeAlarmDefinition,
+  type CompositeRule,
+  type MetricAlarmDefinition,
+  type MissingData,
+  type PhysicalName,
+  type Severity,
+  validateAlarms,
+} from '../monitoring/index.ts';
 import { expression } from './metric.ts';
 import { pascalCase } from './naming.ts';
 
@@ -25,11 +46,17 @@ export interface AlarmsProps {
   /** Gives the physical names of what the definitions watch. */
   readonly physicalName: PhysicalName;
   /**
-   * Who hears of them.
+   * Who hears of alarms that page.
    *
-   * @default - nobody: the alarms only change their state
+   * @default - `ticketTopic`; nobody without one: the alarms only change their state
    */
   readonly alarmTopic?: ITopic | undefined;
+  /**
+   * Who hears of alarms that can wait.
+   *
+   * @default - `alarmTopic`
+   */
+  readonly ticketTopic?: ITopic | undefined;
   /**
    * Where the runbook is; the alarm's anchor is appended.
    *
@@ -46,44 +73,103 @@ const missing: Readonly<Record<MissingData, TreatMissingData>> = {
 };
 
 /**
- * The alarms of one topic or subscriber, as CloudWatch resources.
+ * The alarms of one topic or subscriber, as CloudWatch resources. What a composite speaks for changes its state and
+ * notifies nobody; all others notify when they go off, and those whose end is news then too.
  *
+ * @throws AlarmError listing everything that CloudWatch would refuse about the definitions
  * @example
  * ```ts
  * new Alarms(subscriber, 'Alarms', {
  *   definitions: subscriberAlarms(subscriber.definition),
  *   physicalName: subscriber.physicalName,
+ *   alarmTopic,
  * }).byKey.get('payments-A-lag');
  * ```
  */
 export class Alarms extends Construct {
   /** By the key of their definition. */
-  readonly byKey: ReadonlyMap<string, Alarm>;
+  readonly byKey: ReadonlyMap<string, AlarmBase>;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const stackName = Stack.of(this).stackName;
-    this.byKey = new Map(
-      props.definitions.map((definition) => {
-        const alarm = new Alarm(this, constructId(definition), {
-          alarmName: alarmName(stackName, definition),
-          alarmDescription: `[${definition.severity}] ${definition.title}. Runbook: ${props.runbook ?? 'docs/watch.md'}#${definition.runbook}`,
-          metric: expression(definition.expression, definition.metrics, props.physicalName),
-          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-          threshold: definition.threshold,
-          datapointsToAlarm: definition.datapointsToAlarm,
-          evaluationPeriods: definition.evaluationPeriods,
-          treatMissingData: missing[definition.treatMissingData],
-        });
-        if (props.alarmTopic !== undefined) {
-          const action = new SnsAction(props.alarmTopic);
-          alarm.addAlarmAction(action);
-          if (definition.notifyOnOk) alarm.addOkAction(action);
-        }
-        return [definition.key, alarm] as const;
-      }),
-    );
+    const { definitions, runbook = 'docs/watch.md' } = props;
+    const { stackName } = Stack.of(this);
+    validateAlarms(definitions, { nameOf: (key) => alarmName(stackName, { key }), runbook });
+    const aloud = announcing(definitions);
+    const made = new Map<string, AlarmBase>();
+    for (const definition of definitions) {
+      const names = {
+        alarmName: alarmName(stackName, definition),
+        alarmDescription: alarmDescription(definition, runbook),
+      };
+      const alarm =
+        definition.kind === 'metric'
+          ? metricAlarm(this, definition, names, props.physicalName)
+          : compositeAlarm(this, definition, names, made);
+      made.set(definition.key, alarm);
+      const topic = topicOf(definition.severity, props);
+      if (topic === undefined || !aloud.has(definition.key)) continue;
+      const action = new SnsAction(topic);
+      alarm.addAlarmAction(action);
+      if (definition.notifyOnOk) alarm.addOkAction(action);
+    }
+    this.byKey = made;
   }
+}
+
+interface Names {
+  readonly alarmName: string;
+  readonly alarmDescription: string;
+}
+
+const topicOf = (
+  severity: Severity,
+  { alarmTopic, ticketTopic }: Pick<AlarmsProps, 'alarmTopic' | 'ticketTopic'>,
+): ITopic | undefined => (severity === 'page' ? (alarmTopic ?? ticketTopic) : (ticketTopic ?? alarmTopic));
+
+const metricAlarm = (
+  scope: Construct,
+  definition: MetricAlarmDefinition,
+  names: Names,
+  physicalName: PhysicalName,
+): Alarm =>
+  new Alarm(scope, constructId(definition), {
+    ...names,
+    metric: expression(definition.expression, definition.metrics, physicalName),
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    threshold: definition.threshold,
+    datapointsToAlarm: definition.datapointsToAlarm,
+    evaluationPeriods: definition.evaluationPeriods,
+    treatMissingData: missing[definition.treatMissingData],
+  });
+
+function compositeAlarm(
+  scope: Construct,
+  definition: CompositeAlarmDefinition,
+  names: Names,
+  made: ReadonlyMap<string, AlarmBase>,
+): CompositeAlarm {
+  const { rule, suppressor } = definition;
+  return new CompositeAlarm(scope, constructId(definition), {
+    compositeAlarmName: names.alarmName,
+    alarmDescription: names.alarmDescription,
+    alarmRule: ruleOf(rule, made),
+    ...(suppressor === undefined
+      ? {}
+      : {
+          actionsSuppressor: made.get(suppressor.key) as AlarmBase,
+          actionsSuppressorWaitPeriod: Duration.seconds(suppressor.wait),
+          actionsSuppressorExtensionPeriod: Duration.seconds(suppressor.extension),
+        }),
+  });
+}
+
+/** By ARN, not by name: so CloudFormation makes the members first, and deletes them last. */
+function ruleOf(rule: CompositeRule, made: ReadonlyMap<string, AlarmBase>): IAlarmRule {
+  if (typeof rule === 'string') return AlarmRule.fromAlarm(made.get(rule) as AlarmBase, AlarmState.ALARM);
+  return 'any' in rule
+    ? AlarmRule.anyOf(...rule.any.map((part) => ruleOf(part, made)))
+    : AlarmRule.allOf(...rule.all.map((part) => ruleOf(part, made)));
 }
 
 /** What the alarm is, without whose it is: the scope says that. */

@@ -1,134 +1,46 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { Annotations, type RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Annotations, Stack } from 'aws-cdk-lib';
+import type { AlarmBase, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { dashboardOf, type PhysicalName, topicAlarms } from '../monitoring/index.ts';
-import {
-  type Messaging,
-  environment as names,
-  type Subscriber,
-  type SubscriberName,
-} from '../topology/index.ts';
-import { allowAlarms } from './alarm-topic.ts';
+import { dashboardOf, type PhysicalName, topicAlarms, watchedTopic } from '../monitoring/index.ts';
+import { type Messaging, environment as names, type SubscriberName, type Topic } from '../topology/index.ts';
+import { AlarmTopic, allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
-import { findLockFile } from './bundling.ts';
+import { type AnyProps, checkProps } from './check-props.ts';
 import { MessagingDashboard } from './dashboard.ts';
+import { topicProps } from './declared.ts';
+import { type Held, heldBy, viewOf } from './held.ts';
+import { chooseKeys, type Keys } from './keys.ts';
 import { pascalCase } from './naming.ts';
 import { addOutputs } from './outputs.ts';
 import { RecordsTable } from './records-table.ts';
+import type { MessagingStackProps } from './stack-props.ts';
+import { type Stage, settingsOf } from './stage.ts';
 import { MessagingSubscriber } from './subscriber.ts';
-import { type AlarmSet, type Consumers, chooseAlarms, chooseConsumers } from './switches.ts';
+import { worksOf } from './subscriber-works.ts';
+import { type Consumers, chooseAlarms, chooseConsumers, chooseStage } from './switches.ts';
 import { MessagingTopic } from './topic.ts';
+import { TopicOwnerPolicy } from './topic-owner-policy.ts';
 import { alarmsWanted, rowsWanted } from './watched.ts';
 
 /**
- * Props of {@link MessagingStack}.
+ * Deploys a declaration, or a share of it: topics, queues with their dead-letter queues, consumers, the table of records,
+ * alarms, dashboard and outputs.
  *
- * @example
- * ```ts
- * const props: MessagingStackProps<typeof shop> = {
- *   messaging: shop,
- *   handlers: '/app/handlers',
- *   alarmTopic,
- *   logRetention: RetentionDays.ONE_WEEK,
- * };
- * ```
- */
-export interface MessagingStackProps<M extends Messaging = Messaging> extends StackProps {
-  /** What is deployed, made by `defineMessaging`. */
-  readonly messaging: M;
-  /** The folder that the subscribers' `handler` is relative to, as an absolute path. */
-  readonly handlers: string;
-  /**
-   * Who hears of alarms. Its policy, and its key when it has one, are made to let CloudWatch publish.
-   *
-   * @default - nobody: the alarms only change their state
-   */
-  readonly alarmTopic?: ITopic;
-  /**
-   * Where the runbook is, for the descriptions of alarms; an anchor is appended.
-   *
-   * @default 'docs/watch.md'
-   */
-  readonly runbook?: string;
-  /**
-   * The physical name of the table of records: 3 to 255 letters, digits, dots, hyphens or underscores.
-   *
-   * @default - chosen by CloudFormation
-   */
-  readonly recordsTableName?: string;
-  /**
-   * What becomes of the table of records when the stack is deleted.
-   *
-   * @default RemovalPolicy.RETAIN
-   */
-  readonly recordsRemovalPolicy?: RemovalPolicy;
-  /**
-   * How long the functions' logs are kept.
-   *
-   * @default RetentionDays.ONE_MONTH
-   */
-  readonly logRetention?: RetentionDays;
-  /**
-   * Environment variables of every consumer function. For one of them alone:
-   * `stack.subscriber('payments').function.addEnvironment(...)`.
-   *
-   * @default - only those that the runtime needs
-   */
-  readonly environment?: Readonly<Record<string, string>>;
-  /**
-   * The dashboard's name.
-   *
-   * @default - the stack's name
-   */
-  readonly dashboardName?: string;
-  /**
-   * Changes to how handlers are bundled.
-   *
-   * @default - one minified ES module with everything inside, the AWS SDK too
-   */
-  readonly bundling?: BundlingOptions;
-  /**
-   * The lock file of the package that holds the handlers.
-   *
-   * @default - the first one found from `handlers` upwards
-   */
-  readonly depsLockFilePath?: string;
-  /**
-   * Who runs the handlers. With `worker` the stack has no functions, event sources and logs; workers are started
-   * elsewhere, with {@link MessagingSubscriber.grantWork} and {@link MessagingSubscriber.workerEnvironment}. The context
-   * `sluice:consumers` says it for one synthesis, whatever stands here.
-   *
-   * @default 'lambda'
-   */
-  readonly consumers?: Consumers;
-  /**
-   * Which alarms are made; `plain` are those on one metric as it is, without an expression. The context `sluice:alarms`
-   * says it for one synthesis, whatever stands here.
-   *
-   * @default 'all'
-   */
-  readonly alarms?: AlarmSet;
-}
-
-/**
- * Deploys a declaration: topics, queues with their dead-letter queues, consumers, the table of records, alarms,
- * dashboard and outputs.
- *
- * @throws Error listing every subscriber whose handler file does not exist, or naming a table's name that DynamoDB
- *   refuses, or a switch with a value that is not allowed
+ * @throws {StackError} listing every name that is not declared, every handler that does not exist and every prop that
+ *   does not fit the others
+ * @throws Error naming a table's name that DynamoDB refuses, or a switch with a value that is not allowed
  * @example
  * ```ts
  * const stack = new MessagingStack(app, 'Shop', {
  *   messaging: shop,
  *   handlers: fileURLToPath(new URL('./handlers', import.meta.url)),
+ *   stage: 'prod',
+ *   encryption: 'customerKey',
  * });
  * stack.subscriber('payments').function.addEnvironment('PROVIDER_URL', url);
  * stack.grantPublish(checkout);
@@ -136,79 +48,119 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
  */
 export class MessagingStack<M extends Messaging = Messaging> extends Stack {
   readonly messaging: M;
-  /** The table of records, on demand, with time to live and point-in-time recovery. */
-  readonly records: Table;
+  /** How careful it is with what it holds: by the context, else by the prop. */
+  readonly stage: Stage;
+  /** The table of records: the one that was given, else its own, on demand and with time to live. */
+  readonly records: ITable;
+  /** The customer key of everything, when there is one: given, or made. */
+  readonly encryptionKey: IKey | undefined;
+  /** All customer keys, by the ids of their constructs: `EncryptionKey`, or `OrdersTopicKey` and the like. */
+  readonly encryptionKeys: ReadonlyMap<string, IKey>;
   readonly dashboard: Dashboard;
+  /** All of them: one that is too long for CloudWatch goes on in another. */
+  readonly dashboards: readonly Dashboard[];
   /** Who runs the handlers: by the context, else by the prop. */
   readonly consumers: Consumers;
+  /** Who hears of alarms that page: given, or made for `alarmEmails`. */
+  readonly alarmTopic: ITopic | undefined;
+  /** Who hears of alarms that can wait. */
+  readonly ticketTopic: ITopic | undefined;
   /** Every alarm by its key, for example `payments-A-lag`. */
-  readonly alarms: ReadonlyMap<string, Alarm>;
+  readonly alarms: ReadonlyMap<string, AlarmBase>;
   readonly #topics = new Map<string, MessagingTopic>();
+  readonly #owners = new Map<string, TopicOwnerPolicy>();
   readonly #subscribers = new Map<string, MessagingSubscriber>();
 
   constructor(scope: Construct, id: string, props: MessagingStackProps<M>) {
-    super(scope, id, props);
-    const { messaging, handlers, alarmTopic, runbook } = props;
-    const subscribers: Subscriber[] = Object.values(messaging.subscribers);
-    demandHandlers(subscribers, handlers);
+    const said = props as AnyProps;
+    checkProps(id, said);
+    const stage = chooseStage(scope, props.stage);
+    const settings = settingsOf(stage, props);
+    super(scope, id, { ...props, terminationProtection: settings.terminationProtection });
+    const { messaging, ticketTopic, runbook } = props;
     this.messaging = messaging;
-    const consumers = chooseConsumers(this, props.consumers);
+    this.stage = stage;
+    this.consumers = chooseConsumers(this, props.consumers);
     const alarmSet = chooseAlarms(this, props.alarms);
-    this.consumers = consumers;
-    if (alarmTopic !== undefined) allowAlarms(alarmTopic);
+    const held = heldBy(messaging, props);
+    const keys = chooseKeys(this, {
+      encryption: props.encryption,
+      encryptionKey: props.encryptionKey,
+      removalPolicy: settings.keyRemovalPolicy,
+    });
+    const alarmTopic = this.#hearAlarms(props, keys);
+    if (ticketTopic !== undefined) allowAlarms(ticketTopic);
+    this.alarmTopic = alarmTopic;
+    this.ticketTopic = ticketTopic ?? alarmTopic;
 
     const records = new RecordsTable(this, 'Records', {
+      table: props.records,
       tableName: props.recordsTableName,
-      removalPolicy: props.recordsRemovalPolicy,
+      ...(props.records === undefined
+        ? {
+            encryptionKey: keys.records(),
+            removalPolicy: settings.recordsRemovalPolicy,
+            pointInTimeRecovery: settings.pointInTimeRecovery,
+            deletionProtection: settings.deletionProtection,
+          }
+        : {}),
     });
     this.records = records.table;
-    const alarms = new Map<string, Alarm>();
-    for (const definition of Object.values(messaging.topics)) {
-      const topic = new MessagingTopic(this, `${pascalCase(definition.name)}Topic`, { definition });
-      this.#topics.set(definition.name, topic);
-      const { physicalName } = topic;
-      const definitions = alarmsWanted(topicAlarms(definition), alarmSet, consumers);
-      for (const [key, alarm] of new Alarms(topic, 'Alarms', {
-        definitions,
-        physicalName,
-        alarmTopic,
-        runbook,
-      }).byKey)
-        alarms.set(key, alarm);
-      if (definition.subscribers.length === 0)
-        Annotations.of(topic).addWarningV2(
-          'sluice:topicWithoutSubscriber',
-          `Nobody subscribes to the topic "${definition.name}": what is published there is gone, unless somebody outside this stack subscribes.`,
-        );
+    this.encryptionKey = keys.one;
+    this.encryptionKeys = keys.all;
+    const alarms = new Map<string, AlarmBase>();
+    const keep = (made: ReadonlyMap<string, AlarmBase>) => {
+      for (const [key, alarm] of made) alarms.set(key, alarm);
+    };
+    const watched: Topic[] = [];
+    for (const definition of [...held.made, ...held.existing]) {
+      const topic = this.#addTopic(definition, props, held, keys);
+      if (!this.#isOursToWatch(definition.name, topic)) continue;
+      watched.push(definition);
+      keep(
+        new Alarms(topic, 'Alarms', {
+          definitions: alarmsWanted(
+            topicAlarms(watchedTopic(messaging, definition)),
+            alarmSet,
+            this.consumers,
+          ),
+          physicalName: topic.physicalName,
+          alarmTopic,
+          ticketTopic,
+          runbook,
+        }).byKey,
+      );
     }
-    const depsLockFilePath = props.depsLockFilePath ?? findLockFile(handlers);
-    for (const definition of subscribers) {
-      const subscriber = new MessagingSubscriber(this, `${pascalCase(definition.name)}Subscriber`, {
-        definition,
-        topic: this.#topics.get(definition.topic) as MessagingTopic,
-        entry: join(handlers, definition.handler),
+    const works = worksOf(said, { held, keys, settings, consumers: this.consumers });
+    // All are heard of before the first is made: their handlers are bundled together.
+    for (const work of works) work.consumer.prepare(this, work);
+    for (const work of works) {
+      const { name, topic } = work.definition;
+      const subscriber = new MessagingSubscriber(this, `${pascalCase(name)}Subscriber`, {
+        ...work,
+        topic: find(this.#topics, 'topic', topic),
         records,
-        environment: props.environment,
-        logRetention: props.logRetention,
-        bundling: props.bundling,
-        depsLockFilePath,
         alarmTopic,
+        ticketTopic,
         runbook,
-        consumers,
         alarms: alarmSet,
       });
-      this.#subscribers.set(definition.name, subscriber);
-      for (const [key, alarm] of subscriber.alarms) alarms.set(key, alarm);
+      this.#subscribers.set(name, subscriber);
+      keep(subscriber.alarms);
     }
     this.alarms = alarms;
     this.dashboard = new MessagingDashboard(this, 'Watch', {
       dashboardName: props.dashboardName ?? this.stackName,
-      rows: rowsWanted(dashboardOf(messaging), consumers),
+      rows: rowsWanted(
+        dashboardOf(viewOf(messaging, watched, held)),
+        (name) => find(this.#subscribers, 'subscriber', name).consumers,
+      ),
       alarms: [...alarms.values()],
       physicalName: this.#physicalName,
     }).dashboard;
+    this.dashboards = [this.dashboard];
     addOutputs(this, {
-      topics: this.#topics.values(),
+      topics: this.#topics,
       subscribers: this.#subscribers.values(),
       records,
       dashboard: this.dashboard,
@@ -216,33 +168,34 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
   }
 
   /**
-   * A topic by its name in the declaration.
+   * A topic by its name in the declaration: one that the stack made, or was given.
    *
-   * @throws Error when no such topic is declared
+   * @throws Error when no such topic is declared, or another stack has it
    * @example
    * ```ts
    * stack.topic('orders').topicArn;
    * ```
    */
-  topic(name: string): Topic {
-    return find(this.#topics, 'topic', name).topic;
+  topic(name: string): ITopic {
+    return this.#topic(name).topic;
   }
 
   /**
    * A subscriber by its name in the declaration, with everything that belongs to it.
    *
-   * @throws Error when no such subscriber is declared
+   * @throws Error when no such subscriber is declared, or another stack has it
    * @example
    * ```ts
    * stock.grantWriteData(stack.subscriber('inventory').function);
    * ```
    */
   subscriber(name: SubscriberName<M>): MessagingSubscriber {
-    return find(this.#subscribers, 'subscriber', name);
+    return find(this.#subscribers, 'subscriber', name, Object.keys(this.messaging.subscribers));
   }
 
   /**
-   * Lets somebody publish. A function of the CDK is also told where: see {@link publisherEnvironment}.
+   * Lets somebody publish: on the topics, and with their keys. A function of the CDK is also told where: see
+   * {@link publisherEnvironment}. The owner of a topic in another account has to agree: see {@link TopicOwnerPolicy}.
    *
    * @param grantee - a role, user or function
    * @param topics - names of topics; all of the stack's when none is given
@@ -253,8 +206,10 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
    * ```
    */
   grantPublish(grantee: IGrantable, ...topics: string[]): void {
-    for (const name of topics.length === 0 ? this.#topics.keys() : topics)
-      this.topic(name).grantPublish(grantee);
+    for (const name of topics.length === 0 ? this.#topics.keys() : topics) {
+      this.#topic(name).grantPublish(grantee);
+      this.#owners.get(name)?.allowPublish();
+    }
     if (grantee instanceof LambdaFunction)
       for (const [key, value] of Object.entries(this.publisherEnvironment(...topics)))
         grantee.addEnvironment(key, value);
@@ -279,28 +234,108 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     );
   }
 
+  /**
+   * Lets workers do what the functions of subscribers may: see {@link MessagingSubscriber.grantWork}.
+   *
+   * @param grantee - the role of the workers
+   * @param subscribers - names of subscribers; all of the stack's when none is given
+   * @throws Error when a subscriber is not declared
+   * @example
+   * ```ts
+   * stack.grantWork(task.taskRole, 'payments');
+   * ```
+   */
+  grantWork(grantee: IGrantable, ...subscribers: SubscriberName<M>[]): void {
+    for (const subscriber of this.#chosen(subscribers)) subscriber.grantWork(grantee);
+  }
+
+  /**
+   * Lets operators look at dead letters and put them back: see {@link MessagingSubscriber.grantRedrive}.
+   *
+   * @param grantee - the operators' role
+   * @param subscribers - names of subscribers; all of the stack's when none is given
+   * @throws Error when a subscriber is not declared
+   * @example
+   * ```ts
+   * stack.grantRedrive(operators);
+   * ```
+   */
+  grantRedrive(grantee: IGrantable, ...subscribers: SubscriberName<M>[]): void {
+    for (const subscriber of this.#chosen(subscribers)) subscriber.grantRedrive(grantee);
+  }
+
+  #hearAlarms(props: MessagingStackProps<M>, keys: Keys): ITopic | undefined {
+    const { alarmTopic: topic, alarmEmails: emails } = props;
+    if (topic === undefined && emails === undefined) return undefined;
+    const encryptionKey = topic === undefined ? keys.one : undefined;
+    return new AlarmTopic(this, 'AlarmTopic', { topic, emails, encryptionKey }).topic;
+  }
+
+  #chosen(subscribers: readonly SubscriberName<M>[]): MessagingSubscriber[] {
+    return subscribers.length === 0
+      ? [...this.#subscribers.values()]
+      : subscribers.map((name) => this.subscriber(name));
+  }
+
+  #topic(name: string): MessagingTopic {
+    return find(this.#topics, 'topic', name, Object.keys(this.messaging.topics));
+  }
+
+  #addTopic(definition: Topic, props: MessagingStackProps<M>, held: Held, keys: Keys): MessagingTopic {
+    const { name } = definition;
+    const existing = props.topics?.[name];
+    const topic = new MessagingTopic(
+      this,
+      `${pascalCase(name)}Topic`,
+      existing === undefined
+        ? { ...topicProps(definition), encryptionKey: keys.topic(name) }
+        : { topic: existing, encryptionKey: props.topicKeys?.[name] },
+    );
+    this.#topics.set(name, topic);
+    if (existing !== undefined) {
+      const queueNames = held.subscribers.flatMap((subscriber) =>
+        subscriber.topic === name ? [subscriber.queueName ?? '*'] : [],
+      );
+      const owner = new TopicOwnerPolicy(topic, 'Owner', {
+        name,
+        topic: existing,
+        encryptionKey: topic.encryptionKey,
+        queueNames: queueNames.includes('*') ? undefined : queueNames,
+      });
+      this.#owners.set(name, owner);
+    }
+    if (definition.subscribers.length === 0)
+      Annotations.of(topic).addWarningV2(
+        'sluice:topicWithoutSubscriber',
+        `Nobody subscribes to the topic "${name}": what is published there is gone, unless somebody outside this stack subscribes.`,
+      );
+    return topic;
+  }
+
+  /** Another messaging stack watches the topics that it made, and another account those that it has. */
+  #isOursToWatch(name: string, { topic }: MessagingTopic): boolean {
+    const owner = this.#owners.get(name);
+    return owner === undefined || (owner.foreign !== 'yes' && !(topic.node.scope instanceof MessagingTopic));
+  }
+
   readonly #physicalName: PhysicalName = (target) =>
     target.kind === 'topic'
       ? find(this.#topics, 'topic', target.topic).physicalName(target)
       : find(this.#subscribers, 'subscriber', target.subscriber).physicalName(target);
 }
 
-function find<Found>(among: ReadonlyMap<string, Found>, what: string, name: string): Found {
+function find<Found>(
+  among: ReadonlyMap<string, Found>,
+  what: string,
+  name: string,
+  declared: readonly string[] = [...among.keys()],
+): Found {
   const found = among.get(name);
-  if (found === undefined)
-    throw new Error(
-      `No ${what} is named "${name}"; declared are ${[...among.keys()].map((key) => `"${key}"`).join(', ') || 'none'}. Name one of them.`,
-    );
-  return found;
-}
-
-function demandHandlers(subscribers: readonly Subscriber[], folder: string): void {
-  const absent = subscribers.filter((subscriber) => !existsSync(join(folder, subscriber.handler)));
-  if (absent.length === 0) return;
-  const lines = absent.map(
-    ({ name, handler }) => `  - subscribers.${name}.handler: ${join(folder, handler)}`,
-  );
+  if (found !== undefined) return found;
+  const list = (all: readonly string[]) => all.map((each) => `"${each}"`).join(', ') || 'none';
   throw new Error(
-    `These handlers do not exist:\n${lines.join('\n')}\nCreate the files, or correct "handler" in the declaration or "handlers" of the stack.`,
+    declared.includes(name)
+      ? `The ${what} "${name}" is not in this stack, which has ${list([...among.keys()])}. Ask the stack that holds it.`
+      : `No ${what} is named "${name}"; declared are ${list(declared)}. Name one of them.`,
   );
 }

@@ -7,7 +7,8 @@ import type { MessagingTopic } from './topic.ts';
 
 /** What {@link addOutputs} tells the world. */
 export interface OutputsProps {
-  readonly topics: Iterable<MessagingTopic>;
+  /** By their names in the declaration. */
+  readonly topics: ReadonlyMap<string, MessagingTopic>;
   readonly subscribers: Iterable<MessagingSubscriber>;
   readonly records: RecordsTable;
   readonly dashboard: Dashboard;
@@ -17,8 +18,8 @@ export interface OutputsProps {
 export function addOutputs(stack: Stack, { topics, subscribers, records, dashboard }: OutputsProps): void {
   const output = (id: string, value: string, description: string) =>
     new CfnOutput(stack, id, { value, description });
-  for (const { definition, topic } of topics)
-    output(`TopicArn${pascalCase(definition.name)}`, topic.topicArn, `ARN of the topic ${definition.name}`);
+  for (const [name, { topic }] of topics)
+    output(`TopicArn${pascalCase(name)}`, topic.topicArn, `ARN of the topic ${name}`);
   for (const { definition, queue, deadLetterQueue, subscriptionDeadLetterQueue } of subscribers) {
     const name = pascalCase(definition.name);
     output(`QueueUrl${name}`, queue.queueUrl, `URL of the queue of ${definition.name}`);

@@ -1,4 +1,5 @@
 import type { Construct } from 'constructs';
+import type { Stage } from './stage.ts';
 
 /**
  * Who runs the handlers: Lambda functions of the stack, or workers (`sluice/worker`) that somebody else starts.
@@ -51,3 +52,7 @@ export const chooseConsumers = (scope: Construct, prop: string | undefined): Con
 /** Which alarms a stack has. */
 export const chooseAlarms = (scope: Construct, prop: string | undefined): AlarmSet =>
   choose(scope, 'alarms', prop, ['all', 'plain', 'none']);
+
+/** The stage of a stack; one that says nothing is careful. */
+export const chooseStage = (scope: Construct, prop: string | undefined): Stage =>
+  choose(scope, 'stage', prop, ['prod', 'dev']);

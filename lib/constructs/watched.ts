@@ -1,22 +1,36 @@
-import type { AlarmDefinition, DashboardRow, MetricDefinition } from '../monitoring/index.ts';
+import {
+  type AlarmDefinition,
+  type DashboardRow,
+  keepAlarms,
+  type MetricAlarmDefinition,
+  type MetricDefinition,
+} from '../monitoring/index.ts';
 import type { AlarmSet, Consumers } from './switches.ts';
 
-/** The alarms that a stack with these switches has. */
+/** Who runs the handlers: one answer for all, or one for each subscriber. */
+export type ConsumersOf = Consumers | ((subscriber: string) => Consumers);
+
+/** The alarms that a stack with these switches has. What a composite spoke for that is left out notifies by itself. */
 export function alarmsWanted(
   definitions: readonly AlarmDefinition[],
   set: AlarmSet,
-  consumers: Consumers,
+  consumers: ConsumersOf,
 ): readonly AlarmDefinition[] {
   if (set === 'none') return [];
-  return definitions.filter(
-    ({ metrics, expression }) =>
-      metrics.every((metric) => exists(metric, consumers)) &&
-      (set === 'all' || (metrics.length === 1 && metrics[0]?.id === expression)),
+  return keepAlarms(definitions, (definition) =>
+    definition.kind === 'composite'
+      ? set === 'all'
+      : definition.metrics.every((metric) => exists(metric, consumers)) &&
+        (set === 'all' || isPlain(definition)),
   );
 }
 
+/** One metric as it is, without an expression. */
+const isPlain = ({ metrics, expression }: MetricAlarmDefinition): boolean =>
+  metrics.length === 1 && metrics[0]?.id === expression;
+
 /** The rows of the dashboard without what there is no metric of; a graph that would be empty is left out. */
-export function rowsWanted(rows: readonly DashboardRow[], consumers: Consumers): DashboardRow[] {
+export function rowsWanted(rows: readonly DashboardRow[], consumers: ConsumersOf): DashboardRow[] {
   return rows.map((row) => ({
     ...row,
     graphs: row.graphs.flatMap((graph) => {
@@ -31,5 +45,6 @@ export function rowsWanted(rows: readonly DashboardRow[], consumers: Consumers):
 }
 
 /** Without functions there is nothing that Lambda counts. */
-const exists = ({ target }: MetricDefinition, consumers: Consumers): boolean =>
-  consumers === 'lambda' || target.kind !== 'function';
+const exists = ({ target }: MetricDefinition, consumers: ConsumersOf): boolean =>
+  target.kind !== 'function' ||
+  (typeof consumers === 'function' ? consumers(target.subscriber) : consumers) === 'lambda';

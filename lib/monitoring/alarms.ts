@@ -1,27 +1,29 @@
-import type { Messaging, Subscriber, Topic } from '../topology/index.ts';
-import type { AlarmDefinition } from './alarm.ts';
-import { rules } from './rules.ts';
+import type { Messaging, Subscriber } from '../topology/index.ts';
+import type { AlarmDefinition, AlarmFacts } from './alarm.ts';
+import { membersOf } from './composite.ts';
+import type { MetricTarget } from './metrics.ts';
+import { subscriberRules, topicRules, type Watch } from './rules/index.ts';
+import { factsOf, type Watched, type WatchedFacts, type WatchedTopic, watchedTopic } from './watched.ts';
 
 /**
- * The alarms of one subscriber, in the order of their ids.
+ * The alarms of one subscriber, or of any queue with a consumer, in the order of their ids.
  *
+ * @param watched - a subscriber of a declaration, or the few facts that its alarms need
  * @example
  * ```ts
  * subscriberAlarms(shop.subscribers.payments).map((alarm) => alarm.key);
+ * subscriberAlarms({ name: 'jobs', lag: minutes(10), parts: ['queue', 'deadLetterQueue'] });
  * ```
  */
-export function subscriberAlarms(subscriber: Subscriber): AlarmDefinition[] {
-  return rules.flatMap((rule) =>
-    rule.of === 'subscriber' && (rule.applies?.(subscriber) ?? true)
-      ? [
-          {
-            ...rule.make(subscriber),
-            id: rule.id,
-            key: `${subscriber.name}-${rule.id}-${rule.name}`,
-            subject: { kind: 'subscriber' as const, name: subscriber.name },
-          },
-        ]
-      : [],
+export function subscriberAlarms(watched: Watched): AlarmDefinition[] {
+  const facts = factsOf(watched);
+  return withExisting(
+    subscriberRules.flatMap(({ id, name, set, applies, make }) =>
+      (set === 'lean' || facts.alarms === 'full') && (applies?.(facts) ?? true)
+        ? [named(make(facts), id, name, { kind: 'subscriber', name: facts.name })]
+        : [],
+    ),
+    facts,
   );
 }
 
@@ -33,19 +35,10 @@ export function subscriberAlarms(subscriber: Subscriber): AlarmDefinition[] {
  * topicAlarms(shop.topics.orders!).map((alarm) => alarm.id); // ['G1', 'G2']
  * ```
  */
-export function topicAlarms(topic: Topic): AlarmDefinition[] {
+export function topicAlarms(topic: WatchedTopic): AlarmDefinition[] {
   if (topic.subscribers.length === 0) return [];
-  return rules.flatMap((rule) =>
-    rule.of === 'topic'
-      ? [
-          {
-            ...rule.make(topic),
-            id: rule.id,
-            key: `${topic.name}-${rule.id}-${rule.name}`,
-            subject: { kind: 'topic' as const, name: topic.name },
-          },
-        ]
-      : [],
+  return topicRules.flatMap(({ id, name, applies, make }) =>
+    (applies?.(topic) ?? true) ? [named(make(topic), id, name, { kind: 'topic', name: topic.name })] : [],
   );
 }
 
@@ -59,10 +52,74 @@ export function topicAlarms(topic: Topic): AlarmDefinition[] {
  */
 export function alarmsOf(messaging: Messaging): AlarmDefinition[] {
   return [
-    ...Object.values(messaging.topics).flatMap(topicAlarms),
+    ...Object.values(messaging.topics).flatMap((topic) => topicAlarms(watchedTopic(messaging, topic))),
     ...Object.values<Subscriber>(messaging.subscribers).flatMap(subscriberAlarms),
   ];
 }
+
+/**
+ * The alarms that notify: all but those that a composite of the same list speaks for, or waits for.
+ *
+ * @example
+ * ```ts
+ * announcing(subscriberAlarms({ ...shop.subscribers.payments, alarms: 'full' })).has('payments-A-lag'); // false: its page is
+ * ```
+ */
+export function announcing(definitions: readonly AlarmDefinition[]): ReadonlySet<string> {
+  const silent = new Set(definitions.flatMap(referencesOf));
+  return new Set(definitions.map(({ key }) => key).filter((key) => !silent.has(key)));
+}
+
+/**
+ * What is left of alarms when some of them are not made: a composite goes when one of its members is gone, and what it
+ * spoke for speaks for itself again.
+ *
+ * @example
+ * ```ts
+ * const simple = keepAlarms(alarmsOf(shop), (alarm) => alarm.kind === 'metric');
+ * ```
+ */
+export function keepAlarms(
+  definitions: readonly AlarmDefinition[],
+  wanted: (definition: AlarmDefinition) => boolean,
+): AlarmDefinition[] {
+  const kept: AlarmDefinition[] = [];
+  const keys = new Set<string>();
+  for (const definition of definitions) {
+    if (!wanted(definition) || !referencesOf(definition).every((key) => keys.has(key))) continue;
+    kept.push(definition);
+    keys.add(definition.key);
+  }
+  // What only waited for a page that is not made has nothing to hold back.
+  const held = new Set(definitions.flatMap(suppressorOf));
+  const holding = new Set(kept.flatMap(suppressorOf));
+  return kept.filter(({ key }) => !held.has(key) || holding.has(key));
+}
+
+/** The keys of the alarms that an alarm needs. */
+export const referencesOf = (definition: AlarmDefinition): string[] =>
+  definition.kind === 'metric' ? [] : [...membersOf(definition.rule), ...suppressorOf(definition)];
+
+const suppressorOf = (definition: AlarmDefinition): string[] =>
+  definition.kind === 'composite' && definition.suppressor !== undefined ? [definition.suppressor.key] : [];
+
+const withExisting = (definitions: readonly AlarmDefinition[], { parts }: WatchedFacts): AlarmDefinition[] =>
+  keepAlarms(
+    definitions,
+    (definition) =>
+      definition.kind === 'composite' || definition.metrics.every(({ target }) => isThere(target, parts)),
+  );
+
+/** Whether AWS publishes it: what the runtime or an operator publishes needs no part of AWS. */
+const isThere = (target: MetricTarget, parts: WatchedFacts['parts']): boolean =>
+  !('subscriber' in target) || target.kind === 'runtime' || parts.includes(target.kind);
+
+const named = (
+  watch: Watch,
+  id: AlarmFacts['id'],
+  name: string,
+  subject: AlarmFacts['subject'],
+): AlarmDefinition => ({ ...watch, id, key: `${subject.name}-${id}-${name}`, subject });
 
 /**
  * The physical name of an alarm: the stack's name keeps two deployments in one account apart.
@@ -74,3 +131,18 @@ export function alarmsOf(messaging: Messaging): AlarmDefinition[] {
  */
 export const alarmName = (stackName: string, alarm: Pick<AlarmDefinition, 'key'>): string =>
   `${stackName}-${alarm.key}`;
+
+/**
+ * An alarm's description: what is wrong, how much it matters, and where the runbook says what to do.
+ *
+ * @param runbook - the address of the runbook, without an anchor
+ * @example
+ * ```ts
+ * alarmDescription(alarm, 'https://wiki.example.com/sluice/watch');
+ * // [page] payments: the oldest message ... Runbook: https://wiki.example.com/sluice/watch#lag
+ * ```
+ */
+export const alarmDescription = (
+  { severity, title, runbook: anchor }: Pick<AlarmDefinition, 'severity' | 'title' | 'runbook'>,
+  runbook: string,
+): string => `[${severity}] ${title}. Runbook: ${runbook}#${anchor}`;

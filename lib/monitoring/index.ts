@@ -1,5 +1,23 @@
-export type { AlarmDefinition, AlarmId, MissingData, Severity } from './alarm.ts';
-export { alarmName, alarmsOf, subscriberAlarms, topicAlarms } from './alarms.ts';
+export type {
+  AlarmDefinition,
+  AlarmFacts,
+  AlarmId,
+  CompositeAlarmDefinition,
+  MetricAlarmDefinition,
+  MissingData,
+  Severity,
+  Suppressor,
+} from './alarm.ts';
+export {
+  alarmDescription,
+  alarmName,
+  alarmsOf,
+  announcing,
+  keepAlarms,
+  subscriberAlarms,
+  topicAlarms,
+} from './alarms.ts';
+export { type CompositeRule, membersOf, ruleText } from './composite.ts';
 export {
   type AnnotationDefinition,
   type DashboardRow,
@@ -13,6 +31,7 @@ export {
   functionMetrics,
   type MetricDefinition,
   type MetricTarget,
+  operatorMetrics,
   type PhysicalName,
   queueMetrics,
   runtimeMetrics,
@@ -20,4 +39,14 @@ export {
   type SubscriberTargetKind,
   topicMetrics,
 } from './metrics.ts';
-export { stallMinutes } from './rules.ts';
+export { alarmPrices, monthlyPrice } from './price.ts';
+export { type StallWindow, stallWindow } from './stall.ts';
+export {
+  AlarmError,
+  type AlarmFault,
+  type AlarmNaming,
+  alarmFaults,
+  validateAlarm,
+  validateAlarms,
+} from './validate.ts';
+export { type Watched, type WatchedTopic, watchedTopic } from './watched.ts';

@@ -149,6 +149,10 @@ export const topicMetrics = {
   delivered: sns('deliv', 'NumberOfNotificationsDelivered'),
   failed: sns('failed', 'NumberOfNotificationsFailed'),
   failedToRedrive: sns('lost', 'NumberOfNotificationsFailedToRedriveToDlq'),
+  /** Filtered out, since an attribute was no JSON or had a type that filters do not know. */
+  filteredInvalid: sns('inv', 'NumberOfNotificationsFilteredOut-InvalidAttributes'),
+  /** Filtered out, since the message had no attributes. */
+  filteredWithout: sns('noattr', 'NumberOfNotificationsFilteredOut-NoMessageAttributes'),
 } as const;
 
 const lambda =
@@ -176,6 +180,7 @@ export const functionMetrics = {
   throttles: lambda('thr', 'Throttles', 'Sum'),
   duration: lambda('dur', 'Duration', 'p99'),
   concurrent: lambda('conc', 'ConcurrentExecutions', 'Maximum'),
+  recursionDropped: lambda('rec', 'RecursiveInvocationsDropped', 'Sum'),
 } as const;
 
 const runtime =
@@ -209,4 +214,17 @@ export const runtimeMetrics = {
   parked: runtime('parked'),
   deadLettered: runtime('deadLettered'),
   handlerTime: runtime('handlerTime', 'p99'),
+} as const;
+
+/**
+ * Metrics that operators and their tools publish, with the dimension `subscriber`.
+ *
+ * @example
+ * ```ts
+ * operatorMetrics.replaying('payments').name; // 'replaying'
+ * ```
+ */
+export const operatorMetrics = {
+  /** Above zero while somebody replays old messages to the subscriber: the page waits. */
+  replaying: runtime('replaying', 'Maximum'),
 } as const;

@@ -161,6 +161,18 @@ export function bounds(value: Subscriber): Bound[] {
       remedy: 'Leave it out: it is the last net, not the number of attempts.',
       whole: true,
     },
+    ...(value.traffic === undefined
+      ? []
+      : [
+          {
+            property: 'traffic',
+            found: value.traffic,
+            least: 0,
+            most: 1_000_000,
+            why: 'messages a second in a normal hour',
+            remedy: 'Choose a value in that range, or leave it out.',
+          },
+        ]),
     { property: 'replayMargin', found: value.replayMargin, least: 0, most: 31_536_000, why: 'seconds' },
     {
       property: 'recordLife',

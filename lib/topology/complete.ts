@@ -23,6 +23,8 @@ export function complete(name: string, declared: SubscriberDeclaration, topic: T
     handler: declared.handler,
     fifo,
     lag: declared.lag,
+    alarms: declared.alarms ?? 'lean',
+    traffic: declared.traffic,
     effects,
     onDeadLetter,
     onUnknownOutcome: declared.onUnknownOutcome ?? 'retry',

@@ -15,6 +15,7 @@ export { environment, metricsNamespace, recordsTable, typeAttribute } from './en
 export { DeclarationError, type DeclarationFault } from './errors.ts';
 export { type CloudEvent, type EventDefinition, event } from './event.ts';
 export type {
+  AlarmProfile,
   BackoffDeclaration,
   Effects,
   EffectsOf,

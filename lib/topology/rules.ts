@@ -44,6 +44,8 @@ const properties = {
       'on',
       'handler',
       'lag',
+      'alarms',
+      'traffic',
       'effects',
       'onDeadLetter',
       'onUnknownOutcome',
@@ -188,7 +190,7 @@ function checkSubscriber(
 
 /** The choices between postures, and which of them go together. */
 function checkPostures(path: string, value: Subscriber, report: Report) {
-  const { effects, onDeadLetter, onUnknownOutcome, sequenceGuard, fifo } = value;
+  const { alarms, effects, onDeadLetter, onUnknownOutcome, sequenceGuard, fifo } = value;
   const choose = (property: string, found: unknown, allowed: readonly string[]) => {
     if (allowed.includes(found as string)) return;
     report(
@@ -198,6 +200,7 @@ function checkPostures(path: string, value: Subscriber, report: Report) {
       'Choose one, or leave it out.',
     );
   };
+  choose('alarms', alarms, ['lean', 'full']);
   choose('effects', effects, ['exactlyOnceEffect', 'transactional', 'atLeastOnce', 'atMostOnce']);
   choose('onDeadLetter', onDeadLetter, ['halt', 'skip']);
   choose('onUnknownOutcome', onUnknownOutcome, ['retry', 'park']);

@@ -67,6 +67,21 @@ export interface BackoffDeclaration {
 export type Effects = 'exactlyOnceEffect' | 'transactional' | 'atLeastOnce' | 'atMostOnce';
 
 /**
+ * Which alarms watch a subscriber.
+ *
+ * - `lean`: the lag above its SLO, a backlog that grows, dead letters, a consumer that stands still, redeliveries.
+ * - `full`: those, and the burn of the SLO, forecasts of drain and breach, the approach of the retention, fresh dead
+ *   letters, the quota of messages in flight, blocked and hot groups on FIFO, the function's throttles, errors and dropped
+ *   invocations; one page and one ticket for all that say the same.
+ *
+ * @example
+ * ```ts
+ * const alarms: AlarmProfile = 'full';
+ * ```
+ */
+export type AlarmProfile = 'lean' | 'full';
+
+/**
  * A subscriber as declared: one queue, its consumer and its lag SLO. What is left out is computed.
  *
  * @example
@@ -86,6 +101,19 @@ export interface SubscriberDeclaration<EventName extends string = string> {
   readonly handler: string;
   /** The lag SLO: no message should wait longer than this. */
   readonly lag: Seconds;
+  /**
+   * Which alarms watch it.
+   *
+   * @default lean
+   */
+  readonly alarms?: AlarmProfile;
+  /**
+   * Messages that arrive in a second of a normal hour. Alarms take no notice of a backlog of less than half a minute
+   * of it, and of less than 100 messages.
+   *
+   * @default - not known: a backlog from 100 messages on counts
+   */
+  readonly traffic?: number;
   /**
    * What is promised about its effects.
    *
@@ -296,6 +324,8 @@ export interface Subscriber {
   readonly handler: string;
   readonly fifo: boolean;
   readonly lag: Seconds;
+  readonly alarms: AlarmProfile;
+  readonly traffic: number | undefined;
   readonly effects: Effects;
   readonly onDeadLetter: 'halt' | 'skip';
   readonly onUnknownOutcome: 'retry' | 'park';

@@ -1,5 +1,6 @@
 import type { Random } from '../../lib/base/index.ts';
 import type { IamStore } from '../iam/index.ts';
+import type { KeyGuard } from '../kms/index.ts';
 import type { Call, ModelContext, Operation, Service } from '../service.ts';
 
 /** The services that resources are made in. */
@@ -11,10 +12,11 @@ export interface DeploymentServices {
   readonly lambda: Pick<Service, 'operations'> & {
     provideCode(bucket: string, key: string, folder: string): void;
   };
-  /** Without it, buckets are refused by name before anything is made; the same goes for the two that follow. */
+  /** Without it, buckets are refused by name before anything is made; the same goes for those that follow. */
   readonly s3?: Pick<Service, 'operations'>;
   readonly ssm?: Pick<Service, 'operations'>;
   readonly ecr?: Pick<Service, 'operations'>;
+  readonly kms?: Pick<Service, 'operations'> & { readonly keys?: KeyGuard };
 }
 
 /** Properties of a resource, with every reference resolved. */

@@ -12,7 +12,7 @@ import type { Grid } from './math/index.ts';
 import { createReader, singleSeries } from './queries.ts';
 import type { MetricStore } from './store.ts';
 
-/** Sends the message of an alarm's action to a topic. */
+/** Sends the message of an alarm's action to a topic, in the name of the alarm. */
 export type Notify = (topicArn: string, subject: string, message: string, alarmArn: string) => void;
 
 /** The alarms of the account and their life. */
@@ -77,7 +77,7 @@ export function createAlarms(
     };
     for (const action of actionsOf(configuration, to)) {
       try {
-        notify(action, alarmSubject(transition), alarmMessage(transition), alarm.arn);
+        notify(action, alarmSubject(transition), alarmMessage(transition), arn);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         // As on AWS: a failed action is told by the history, and does not stop the others.

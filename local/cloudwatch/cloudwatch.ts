@@ -62,8 +62,8 @@ export interface CloudWatchOptions {
  * @param notify - publishes the message of an alarm's action to a topic
  * @example
  * ```ts
- * const cloudwatch = createCloudWatch(context, (topicArn, subject, message) =>
- *   sns.publishFromService(topicArn, { subject, message }, { service: 'cloudwatch.amazonaws.com' }),
+ * const cloudwatch = createCloudWatch(context, (topicArn, subject, message, sourceArn) =>
+ *   sns.publishFromService(topicArn, { subject, message }, { service: 'cloudwatch.amazonaws.com', sourceArn }),
  * );
  * cloudwatch.start();
  * ```

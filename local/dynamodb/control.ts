@@ -12,9 +12,11 @@ import type {
   UpdateTableCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 import { uuid } from '../../lib/base/index.ts';
+import type { KeyGuard } from '../kms/index.ts';
 import { ServiceError } from '../service.ts';
 import { createCollection } from './collection.ts';
 import { describeTable } from './describe.ts';
+import { readEncryption } from './encryption.ts';
 import { constraint, noSuchTableNamed, required, validation } from './errors.ts';
 import type { Reply, Tables } from './model.ts';
 import { checkDefinitions, readIndexes, readSchema, readThroughput } from './schema.ts';
@@ -29,6 +31,7 @@ export function tableOperations(
   tables: Tables,
   streams: StreamRegistry,
   announce: (table: Table) => () => void,
+  keys: KeyGuard | undefined,
 ) {
   const { byName, context } = tables;
   const farewells = new Map<string, () => void>();
@@ -71,6 +74,7 @@ export function tableOperations(
         billingMode,
         throughput: readThroughput(billingMode, input.ProvisionedThroughput),
         deletionProtected: input.DeletionProtectionEnabled === true,
+        encryption: readEncryption(input.SSESpecification, keys),
         expiryAttribute: undefined,
         recovery: undefined,
         stream: undefined,
@@ -100,11 +104,16 @@ export function tableOperations(
         input.BillingMode === undefined && input.ProvisionedThroughput === undefined
           ? table.throughput
           : readThroughput(billingMode, input.ProvisionedThroughput);
+      const encryption =
+        input.SSESpecification === undefined
+          ? table.encryption
+          : readEncryption(input.SSESpecification, keys);
       const turnStream = streams.prepare(table, input.StreamSpecification);
       updateIndexes(table, input);
       turnStream();
       table.billingMode = billingMode;
       table.throughput = throughput;
+      table.encryption = encryption;
       table.deletionProtected = input.DeletionProtectionEnabled ?? table.deletionProtected;
       return { TableDescription: { ...describeTable(table), TableStatus: 'UPDATING' } };
     },

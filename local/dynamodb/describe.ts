@@ -1,4 +1,5 @@
 import type { KeySchemaElement, TableDescription } from '@aws-sdk/client-dynamodb';
+import { describeEncryption } from './encryption.ts';
 import type { KeySchema } from './keys.ts';
 import type { SecondaryIndex, Table } from './table.ts';
 
@@ -24,6 +25,7 @@ export function describeTable(table: Table): TableDescription {
     TableSizeBytes: table.bytes,
     ProvisionedThroughput: throughput,
     DeletionProtectionEnabled: table.deletionProtected,
+    ...describeEncryption(table.encryption),
     ...(table.latestStream === undefined
       ? {}
       : { LatestStreamArn: table.latestStream.arn, LatestStreamLabel: table.latestStream.label }),

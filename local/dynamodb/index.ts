@@ -1,7 +1,9 @@
 import type { Milliseconds } from '../../lib/base/index.ts';
+import type { KeyGuard } from '../kms/index.ts';
 import type { ModelContext, Service } from '../service.ts';
 import { batchOperations } from './batches.ts';
 import { tableOperations } from './control.ts';
+import { underKeys } from './encryption.ts';
 import { itemOperations } from './items.ts';
 import { announceMetrics } from './metrics.ts';
 import { statementOperations } from './partiql/index.ts';
@@ -24,6 +26,12 @@ export interface DynamoDbOptions {
    * @default - up to 48 hours, a different and repeatable time for each item
    */
   readonly expiryDelay?: Milliseconds;
+  /**
+   * Asked before a table's key (SSESpecification) is used.
+   *
+   * @default - none: the key is kept, and has no effect
+   */
+  readonly keys?: KeyGuard;
 }
 
 /** The model of DynamoDB. */
@@ -70,13 +78,15 @@ export function createDynamoDb(context: ModelContext, options: DynamoDbOptions =
   return {
     id: 'dynamodb',
     operations: {
-      ...tableOperations(tables, streams, (table) => announceMetrics(context.metrics, table)),
+      ...tableOperations(tables, streams, (table) => announceMetrics(context.metrics, table), options.keys),
       ...settingOperations(tables),
-      ...itemOperations(tables),
-      ...queryOperations(tables),
-      ...batchOperations(tables),
-      ...transactionOperations(tables, tokens),
-      ...statementOperations(tables, tokens),
+      ...underKeys(tables, options.keys, (guarded) => ({
+        ...itemOperations(guarded),
+        ...queryOperations(guarded),
+        ...batchOperations(guarded),
+        ...transactionOperations(guarded, tokens),
+        ...statementOperations(guarded, tokens),
+      })),
     },
     streams: { id: 'dynamodbstreams', operations: streamOperations(tables, streams) },
     partitionKey: (table) => tables.byName.get(table.slice(table.lastIndexOf('/') + 1))?.schema.hash.name,

@@ -1,5 +1,6 @@
 import type { AttributeDefinition, BillingMode, Projection, Tag } from '@aws-sdk/client-dynamodb';
 import { type Collection, createCollection } from './collection.ts';
+import type { Encryption } from './encryption.ts';
 import { validation } from './errors.ts';
 import { type Key, type KeyAttribute, type KeySchema, keyText } from './keys.ts';
 import type { TableStream } from './streams/index.ts';
@@ -41,6 +42,8 @@ export interface Table {
   billingMode: BillingMode;
   throughput: { readonly read: number; readonly write: number };
   deletionProtected: boolean;
+  /** A key of the account that encrypts it; without one DynamoDB owns the key. */
+  encryption: Encryption | undefined;
   /** The attribute that holds the moment after which an item may go; seconds since the epoch. */
   expiryAttribute: string | undefined;
   recovery: { readonly days: number; readonly since: number } | undefined;

@@ -100,6 +100,13 @@ export const names: Readonly<Record<ServiceId, ServiceNames>> = {
     xmlNamespace: 'https://iam.amazonaws.com/doc/2010-05-08/',
     errorNamespace: 'com.amazonaws.iam',
   },
+  kms: {
+    target: 'TrentService',
+    signingName: 'kms',
+    version: undefined,
+    xmlNamespace: undefined,
+    errorNamespace: 'com.amazonaws.kms',
+  },
 };
 
 const ids = Object.keys(names) as ServiceId[];

@@ -67,6 +67,7 @@ const clients: Readonly<Record<ServiceId, () => Promise<object>>> = {
   ssm: () => import('@aws-sdk/client-ssm'),
   ecr: () => import('@aws-sdk/client-ecr'),
   iam: () => import('@aws-sdk/client-iam'),
+  kms: () => import('@aws-sdk/client-kms'),
 };
 
 const loaded = new Map<ServiceId, ServiceShapes>();

@@ -22,6 +22,12 @@ export interface FunctionConfiguration {
   readonly timeout: Seconds;
   /** The function's own variables; the standard ones of Lambda are added by the executor. */
   readonly variables: Readonly<Record<string, string>>;
+  /**
+   * The account's key under which the variables are encrypted.
+   *
+   * @default - a key that AWS manages
+   */
+  readonly kmsKeyArn?: string | undefined;
   /** Absolute path of the unpacked code; `undefined` when the executor knows the handler by other means. */
   readonly codeFolder: string | undefined;
   readonly region: string;

@@ -133,6 +133,7 @@ export function createFunctions(
       Object.keys(configuration.variables).length > 0
         ? { Variables: { ...configuration.variables } }
         : undefined,
+    KMSKeyArn: configuration.kmsKeyArn,
     TracingConfig: { Mode: input.TracingConfig?.Mode ?? previous?.TracingConfig?.Mode ?? 'PassThrough' },
     RevisionId: uuid(random),
     State: 'Active',
@@ -173,6 +174,7 @@ export function createFunctions(
         memorySize: input.MemorySize ?? 128,
         timeout: seconds(input.Timeout ?? 3),
         variables: { ...input.Environment?.Variables },
+        kmsKeyArn: input.KMSKeyArn || undefined,
         codeFolder: code.folderOf(name, input.Code ?? {}),
         region,
         account,
@@ -241,6 +243,8 @@ export function createFunctions(
         memorySize: input.MemorySize ?? old.memorySize,
         timeout: input.Timeout === undefined ? old.timeout : seconds(input.Timeout),
         variables: input.Environment === undefined ? old.variables : { ...input.Environment.Variables },
+        // An empty text takes it away.
+        kmsKeyArn: input.KMSKeyArn === undefined ? old.kmsKeyArn : input.KMSKeyArn || undefined,
       };
       // Whether the code has the handler is not asked: the code that has it may come with the next call.
       state.configuration = configuration;

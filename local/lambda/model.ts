@@ -1,4 +1,5 @@
 import type { InvokeCommandInput } from '@aws-sdk/client-lambda';
+import type { KeyGuard } from '../kms/index.ts';
 import type { ModelContext, Service } from '../service.ts';
 import { createAsyncSettings } from './async-settings.ts';
 import { createCodeStore, type ObjectOf } from './code.ts';
@@ -11,6 +12,7 @@ import { createPermissions } from './permissions.ts';
 import type { EnvironmentView } from './pool.ts';
 import { queueActions } from './queue.ts';
 import { anyRole, type ExecutionRoles, withKeys } from './roles.ts';
+import { decryptingExecutor } from './variables-key.ts';
 import { createVersions } from './versions.ts';
 
 /** What {@link createLambda} is given besides the context. */
@@ -53,6 +55,12 @@ export interface LambdaOptions {
    * @default - LastProcessingResult alone tells
    */
   readonly log?: LogSink;
+  /**
+   * Asked before a function's variables are decrypted (KMSKeyArn).
+   *
+   * @default - none: the key is kept, and has no effect
+   */
+  readonly keys?: KeyGuard;
 }
 
 /** Lambda, with its event source mappings for SQS. */
@@ -92,7 +100,7 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
     batchesAtOnce = Number.POSITIVE_INFINITY,
     log = () => {},
   } = options;
-  const executor = withKeys(options.executor, roles);
+  const executor = withKeys(decryptingExecutor(options.executor, options.keys), roles);
   const code = createCodeStore(options.objectOf);
   const { functions, get, find, isLive, nameOf, operations } = createFunctions(
     context,

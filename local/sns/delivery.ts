@@ -2,6 +2,7 @@ import { milliseconds } from '../../lib/base/index.ts';
 import { type ModelContext, ServiceError } from '../service.ts';
 import { envelope } from './envelope.ts';
 import { filterInput, type Verdict } from './filter/index.ts';
+import type { Mail } from './mail.ts';
 import type { OutgoingMessage } from './message.ts';
 import type { Outbound, QueueDelivery, Subscription, Topic } from './state.ts';
 
@@ -23,12 +24,12 @@ const FILTERED_OUT: Readonly<Record<Exclude<Verdict, 'accepted' | 'rejected'>, s
 export type FanOut = (topic: Topic, message: OutgoingMessage) => void;
 
 /**
- * Delivery to queues, in the publishing call itself, in order. A failure of the queue's side (5xx) is tried
+ * Delivery to queues and mailboxes, in the publishing call itself, in order. A failure of the queue's side (5xx) is tried
  * again on the clock by AWS's schedule, and what follows in the same group waits behind it. A client error
  * (queue gone, policy, size) is not: the message goes to the subscription's dead-letter queue, or is lost and
  * counted.
  */
-export function createFanOut(context: ModelContext, queues: QueueDelivery): FanOut {
+export function createFanOut(context: ModelContext, queues: QueueDelivery, mail: Mail): FanOut {
   const count = (topic: Topic, name: string) =>
     context.metrics.count(NAMESPACE, name, topic.dimensions, 1, 'Count');
 
@@ -38,7 +39,7 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
     try {
       checkRawAttributes(message);
       queues.deliver(
-        subscription.queueArn,
+        subscription.endpoint,
         subscription.fifoQueue ? message.toFifo : message.toStandard,
         topic.principal,
       );
@@ -109,6 +110,7 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
     // Raw subscriptions all get one and the same message: it is made once.
     let raw: Outbound | undefined;
     for (const subscription of topic.subscriptions) {
+      if (subscription.pendingUntil !== undefined) continue;
       if (subscription.filter !== undefined) {
         const verdict = subscription.filter(looked);
         if (verdict !== 'accepted') {
@@ -122,7 +124,10 @@ export function createFanOut(context: ModelContext, queues: QueueDelivery): FanO
           continue;
         }
       }
-      if (subscription.raw) {
+      if (subscription.protocol !== 'sqs') {
+        mail.tell(subscription, message);
+        count(topic, 'NumberOfNotificationsDelivered');
+      } else if (subscription.raw) {
         raw ??= outbound(message, message.text, message.attributes);
         send(subscription, raw);
       } else

@@ -17,7 +17,10 @@ export interface Publication {
 export interface OutgoingMessage {
   readonly messageId: string;
   readonly sequenceNumber: string | undefined;
+  /** What goes to queues. */
   readonly text: string;
+  /** A text for each protocol, of a message that was structured so. */
+  readonly texts: Readonly<Record<string, unknown>> | undefined;
   readonly subject: string | undefined;
   readonly attributes: Record<string, MessageAttributeValue> | undefined;
   readonly groupId: string | undefined;
@@ -64,10 +67,13 @@ export function checkIds(topic: Topic, publication: Publication): string | undef
 /**
  * Checks the content of a message and picks the text that goes to queues.
  *
- * @returns the text, and the bytes that count against the topic's limit
+ * @returns the text, those for other protocols, and the bytes that count against the topic's limit
  * @throws ServiceError `InvalidParameterException`
  */
-export function checkContent(topic: Topic, publication: Publication): { text: string; bytes: number } {
+export function checkContent(
+  topic: Topic,
+  publication: Publication,
+): { text: string; texts: OutgoingMessage['texts']; bytes: number } {
   const { Message: message, Subject: subject, MessageAttributes: attributes } = publication;
   if (message === undefined || message === '') throw invalidParameter('Empty message');
   if (subject !== undefined) checkSubject(subject);
@@ -77,10 +83,8 @@ export function checkContent(topic: Topic, publication: Publication): { text: st
       `Message Reason: Message too long: ${bytes} bytes of body and attributes, at most ${topic.maximumMessageSize} are allowed`,
     );
   checkAttributes(attributes);
-  return {
-    text: publication.MessageStructure === undefined ? message : textForQueues(publication, message),
-    bytes,
-  };
+  if (publication.MessageStructure === undefined) return { text: message, texts: undefined, bytes };
+  return { ...structured(publication, message), bytes };
 }
 
 /** The UTF-8 bytes of a message: its body, and the name, type and value of each attribute. */
@@ -132,7 +136,7 @@ function checkAttribute(name: string, attribute: MessageAttributeValue): void {
     throw invalidAttribute(`Could not cast message attribute '${name}' value to number; found '${text}'.`);
 }
 
-function textForQueues(publication: Publication, message: string): string {
+function structured(publication: Publication, message: string) {
   if (publication.MessageStructure !== 'json')
     throw invalidParameter(`MessageStructure: 'json' is allowed; found '${publication.MessageStructure}'`);
   let parts: unknown;
@@ -147,7 +151,7 @@ function textForQueues(publication: Publication, message: string): string {
   const text = texts.sqs ?? texts.default;
   if (typeof texts.default !== 'string' || typeof text !== 'string')
     throw invalidParameter('Message Structure - No default entry in JSON message body');
-  return text;
+  return { text, texts };
 }
 
 const illegalId = (parameter: string, value: string) =>

@@ -1,6 +1,7 @@
 import type { PublishBatchCommandInput, PublishCommandInput } from '@aws-sdk/client-sns';
 import { uuid } from '../../lib/base/index.ts';
-import { type ModelContext, ServiceError } from '../service.ts';
+import type { KeyGuard } from '../kms/index.ts';
+import { type Call, type ModelContext, type Principal, ServiceError } from '../service.ts';
 import type { Published } from './deduplication.ts';
 import type { FanOut } from './delivery.ts';
 import { batchRefused, invalidParameter } from './errors.ts';
@@ -14,14 +15,24 @@ const LARGEST_BATCH = 10;
 const LEGAL_ENTRY_ID = /^[\w-]{1,80}$/;
 
 /** The actions that publish, and the door through which other services do. */
-export function publishOperations(context: ModelContext, state: SnsState, fanOut: FanOut) {
+export function publishOperations(
+  context: ModelContext,
+  state: SnsState,
+  fanOut: FanOut,
+  keys: KeyGuard | undefined,
+) {
   // Every topic's numbers rise with time; AWS's have 20 digits as well.
   let sequence = 0;
   const nextSequenceNumber = () => `1${String(++sequence).padStart(16, '0')}000`;
 
-  const publish = (topic: Topic, publication: Publication): Published => {
+  const useKey = (topic: Topic, principal: Principal | undefined) => {
+    const keyId = topic.attributes.get('KmsMasterKeyId');
+    if (keyId !== undefined) keys?.use(keyId, principal, 'encrypt', 'sns', { 'aws:sns:topicArn': topic.arn });
+  };
+
+  const accept = (topic: Topic, publication: Publication): Published => {
     const deduplicationId = checkIds(topic, publication);
-    const { text, bytes } = checkContent(topic, publication);
+    const { text, texts, bytes } = checkContent(topic, publication);
     context.metrics.count(NAMESPACE, 'NumberOfMessagesPublished', topic.dimensions, 1, 'Count');
     context.metrics.count(NAMESPACE, 'PublishSize', topic.dimensions, bytes, 'Bytes');
     const key =
@@ -41,6 +52,7 @@ export function publishOperations(context: ModelContext, state: SnsState, fanOut
       messageId,
       sequenceNumber,
       text,
+      texts,
       subject: publication.Subject,
       attributes: publication.MessageAttributes,
       groupId: publication.MessageGroupId,
@@ -50,15 +62,23 @@ export function publishOperations(context: ModelContext, state: SnsState, fanOut
     return published;
   };
 
+  const publish = (topic: Topic, publication: Publication, principal: Principal | undefined): Published => {
+    useKey(topic, principal);
+    return accept(topic, publication);
+  };
+
   return {
     operations: {
-      Publish(input: PublishCommandInput) {
+      Publish(input: PublishCommandInput, { principal }: Call = {}) {
         if (input.PhoneNumber !== undefined)
           throw invalidParameter('PhoneNumber: the local model publishes to topics only');
-        return publish(topicOf(state, input.TopicArn ?? input.TargetArn), input);
+        return publish(topicOf(state, input.TopicArn ?? input.TargetArn), input, principal);
       },
 
-      PublishBatch({ TopicArn, PublishBatchRequestEntries: entries = [] }: PublishBatchCommandInput) {
+      PublishBatch(
+        { TopicArn, PublishBatchRequestEntries: entries = [] }: PublishBatchCommandInput,
+        { principal }: Call = {},
+      ) {
         const topic = topicOf(state, TopicArn);
         checkBatch(entries, topic);
         // Recorded on AWS: ids that the topic's kind forbids or misses refuse the whole batch, and so do wrong attributes.
@@ -66,12 +86,13 @@ export function publishOperations(context: ModelContext, state: SnsState, fanOut
           checkIds(topic, entry);
           checkAttributes(entry.MessageAttributes);
         }
+        useKey(topic, principal);
         const Successful: ({ Id: string } & Published)[] = [];
         const Failed: { Id: string; Code: string; Message: string; SenderFault: boolean }[] = [];
         for (const entry of entries) {
           const id = entry.Id ?? '';
           try {
-            Successful.push({ Id: id, ...publish(topic, entry) });
+            Successful.push({ Id: id, ...accept(topic, entry) });
           } catch (error) {
             if (!(error instanceof ServiceError)) throw error;
             Failed.push({

@@ -1,10 +1,13 @@
-import { evaluatePolicy, type Policy } from '../policy.ts';
-import { type ModelContext, type Principal, type Service, ServiceError } from '../service.ts';
+import type { KeyGuard } from '../kms/index.ts';
+import type { Policy } from '../policy.ts';
+import type { ModelContext, Principal, Service } from '../service.ts';
 import { createFanOut } from './delivery.ts';
 import { invalidParameter } from './errors.ts';
+import { createMail, type Letter } from './mail.ts';
 import { publishOperations } from './publish.ts';
-import type { QueueDelivery, SnsState, Topic } from './state.ts';
+import type { QueueDelivery, SnsState } from './state.ts';
 import { subscriptionOperations } from './subscriptions.ts';
+import { demandPolicy } from './topic-policy.ts';
 import { topicOf, topicOperations } from './topics.ts';
 
 /** The model of SNS. */
@@ -12,8 +15,9 @@ export interface SnsModel extends Service {
   /**
    * Publishes on behalf of another service of the model, as CloudWatch does for the actions of an alarm.
    *
-   * @throws ServiceError `AuthorizationErrorException` when the policy that the topic was given does not let the
-   * service, `NotFoundException` when the topic is gone, `InvalidParameterException` for a FIFO topic
+   * @throws ServiceError `NotFoundException` when the topic is gone, `InvalidParameterException` for a FIFO topic,
+   * `AuthorizationErrorException` when the topic's policy does not let the service publish,
+   * `KMSAccessDeniedException` and the like when it may not use the topic's key
    */
   publishFromService(
     topicArn: string,
@@ -26,12 +30,29 @@ export interface SnsModel extends Service {
   undelivered(queueArn: string): number;
 }
 
+/** What {@link createSns} takes besides its context and the queues. */
+export interface SnsOptions {
+  /**
+   * Asked before a topic's key (KmsMasterKeyId) is used.
+   *
+   * @default - none: the attribute is kept, and has no effect
+   */
+  readonly keys?: KeyGuard;
+  /**
+   * Gets the letters that SNS would send to subscriptions of the protocols `email` and `email-json`.
+   *
+   * @default - nobody
+   */
+  readonly mail?: (letter: Letter) => void;
+}
+
 /**
  * A model of SNS: standard and FIFO topics that fan out to queues, with filters, raw or enveloped delivery,
  * subscription dead-letter queues and metrics. Messages are delivered in the publishing call, in order; only
  * what a queue fails with a server error waits for another try on the clock.
  *
- * What differs from AWS: subscriptions of other protocols than `sqs` are refused, filter policies hold at once
+ * What differs from AWS: subscriptions of other protocols than `sqs`, `email` and `email-json` are refused, no mail is
+ * sent, filter policies hold at once
  * (AWS: within 15 minutes), envelopes are not signed, an archive policy is kept but nothing is archived.
  *
  * @param context - clock, chance, account, region, endpoint and metrics
@@ -42,39 +63,28 @@ export interface SnsModel extends Service {
  * const { TopicArn } = sns.operations.CreateTopic({ Name: 'orders' }, {});
  * ```
  */
-export function createSns(context: ModelContext, queues: QueueDelivery): SnsModel {
+export function createSns(context: ModelContext, queues: QueueDelivery, options: SnsOptions = {}): SnsModel {
   const state: SnsState = { topics: new Map(), subscriptions: new Map() };
-  const { operations, publish } = publishOperations(context, state, createFanOut(context, queues));
+  const mail = createMail(context, options.mail);
+  const fanOut = createFanOut(context, queues, mail);
+  const { operations, publish } = publishOperations(context, state, fanOut, options.keys);
   return {
     id: 'sns',
     operations: {
       ...topicOperations(context, state),
-      ...subscriptionOperations(context, state),
+      ...subscriptionOperations(context, state, mail),
       ...operations,
     },
     publishFromService(topicArn, { subject, message }, principal) {
       const topic = topicOf(state, topicArn);
-      demandAllowed(topic, principal);
       if (topic.fifo) throw invalidParameter('TopicArn Reason: services publish to standard topics only');
-      publish(topic, { Message: message, Subject: subject });
+      demandPolicy(topic, principal, context.account);
+      publish(topic, { Message: message, Subject: subject }, principal);
     },
     policy: (topicArn) => state.topics.get(topicArn)?.policy,
     undelivered: (queueArn) =>
       [...state.subscriptions.values()]
-        .filter((subscription) => subscription.queueArn === queueArn)
+        .filter((subscription) => subscription.endpoint === queueArn)
         .reduce((sum, { waiting }) => sum + waiting, 0),
   };
-}
-
-/** The policy that a topic has by itself lets what acts for its owner; one that it was given has to say so. */
-function demandAllowed({ arn, policy }: Topic, principal: Principal): void {
-  if (policy === undefined) return;
-  const conditions = { 'aws:SourceOwner': principal.sourceAccount };
-  if (evaluatePolicy(policy, { principal, action: 'sns:Publish', resource: arn, conditions }) === 'allow')
-    return;
-  throw new ServiceError(
-    'AuthorizationErrorException',
-    `Resource: ${principal.sourceArn ?? principal.service} is not authorized to perform: SNS:Publish on resource: ${arn}`,
-    { statusCode: 403, queryCode: 'AuthorizationError' },
-  );
 }

@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts';
 import type { Dimensions, Principal } from '../service.ts';
 import type { Deduplication } from './deduplication.ts';
 import type { Filter, FilterScope } from './filter/index.ts';
+import type { MailProtocol } from './mail.ts';
 
 /** The one thing that SNS needs of SQS: to put a message into a queue under the queue's own policy. */
 export interface QueueDelivery {
@@ -52,12 +53,16 @@ export interface Topic {
   deletedSubscriptions: number;
 }
 
-/** A subscription of a queue to a topic. */
+/** A subscription of a queue, or of somebody's mailbox, to a topic. */
 export interface Subscription {
   readonly arn: string;
   readonly topic: Topic;
-  readonly queueArn: string;
+  readonly protocol: 'sqs' | MailProtocol;
+  /** The queue's ARN, or the address. */
+  readonly endpoint: string;
   readonly fifoQueue: boolean;
+  /** While it waits to be confirmed: until when. It gets nothing before. */
+  pendingUntil: number | undefined;
   /** As set by the caller, in SNS's own names and texts. */
   readonly attributes: Map<string, string>;
   raw: boolean;

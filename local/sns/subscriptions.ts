@@ -1,4 +1,5 @@
 import type {
+  ConfirmSubscriptionCommandInput,
   GetSubscriptionAttributesCommandInput,
   ListSubscriptionsByTopicCommandInput,
   ListSubscriptionsCommandInput,
@@ -11,8 +12,9 @@ import type { ModelContext } from '../service.ts';
 import { parseArn } from './arn.ts';
 import { invalidParameter, limitExceeded, notFound } from './errors.ts';
 import { compileFilter, type FilterScope } from './filter/index.ts';
+import { confirmationTime, type Mail, type MailProtocol, tokenOf } from './mail.ts';
 import { page } from './page.ts';
-import type { SnsState, Subscription } from './state.ts';
+import type { SnsState, Subscription, Topic } from './state.ts';
 import { DEFAULT_MESSAGE_SIZE, topicOf } from './topics.ts';
 
 // SNS features page: 100 subscriptions for each FIFO topic, and for one with messages above 256 KiB (what's new,
@@ -24,7 +26,20 @@ const MOST_FILTERS = 200;
 const SETTABLE = ['RawMessageDelivery', 'FilterPolicy', 'FilterPolicyScope', 'RedrivePolicy'];
 
 /** The actions on subscriptions. */
-export function subscriptionOperations(context: ModelContext, state: SnsState) {
+export function subscriptionOperations(context: ModelContext, state: SnsState, mail: Mail) {
+  /** What nobody confirmed in time is gone at the first look after it. */
+  const sweep = () => {
+    const now = context.clock.now();
+    for (const subscription of [...state.subscriptions.values()])
+      if ((subscription.pendingUntil ?? Number.POSITIVE_INFINITY) <= now) remove(subscription);
+  };
+  const remove = (subscription: Subscription) => {
+    subscription.active = false;
+    state.subscriptions.delete(subscription.arn);
+    const { topic } = subscription;
+    topic.subscriptions.splice(topic.subscriptions.indexOf(subscription), 1);
+    topic.deletedSubscriptions++;
+  };
   const subscriptionOf = (arn: string | undefined): Subscription => {
     const subscription = arn === undefined ? undefined : state.subscriptions.get(arn);
     if (subscription === undefined) throw notFound('Subscription');
@@ -33,30 +48,40 @@ export function subscriptionOperations(context: ModelContext, state: SnsState) {
   const summary = (subscription: Subscription) => ({
     SubscriptionArn: subscription.arn,
     Owner: context.account,
-    Protocol: 'sqs',
-    Endpoint: subscription.queueArn,
+    Protocol: subscription.protocol,
+    Endpoint: subscription.endpoint,
     TopicArn: subscription.topic.arn,
   });
+  // A list does not tell the ARN of what nobody has confirmed.
+  const listed = (subscription: Subscription) =>
+    subscription.pendingUntil === undefined
+      ? summary(subscription)
+      : { ...summary(subscription), SubscriptionArn: 'PendingConfirmation' };
 
   return {
-    Subscribe({ TopicArn, Protocol, Endpoint, Attributes: given = {} }: SubscribeCommandInput) {
+    Subscribe({
+      TopicArn,
+      Protocol,
+      Endpoint = '',
+      Attributes: given = {},
+      ReturnSubscriptionArn,
+    }: SubscribeCommandInput) {
+      sweep();
       const topic = topicOf(state, TopicArn);
-      if (Protocol !== 'sqs')
-        throw invalidParameter(
-          `Protocol Reason: the local model delivers to 'sqs' only; found '${Protocol}'. Subscribe a queue, or leave this subscription out of the local run`,
-        );
-      const queue = parseArn(Endpoint ?? '');
-      if (queue?.service !== 'sqs') throw invalidParameter(`SQS endpoint ARN; found '${Endpoint}'`);
-      const fifoQueue = queue.resource.endsWith('.fifo');
-      if (fifoQueue && !topic.fifo)
-        throw invalidParameter(
-          'Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics',
-        );
-      const existing = topic.subscriptions.find((one) => one.queueArn === Endpoint);
+      const protocol = protocolOf(Protocol);
+      const { fifoQueue } = checkEndpoint(protocol, Endpoint, topic);
+      const answer = ({ arn, pendingUntil }: Subscription) => ({
+        SubscriptionArn:
+          pendingUntil === undefined || ReturnSubscriptionArn === true ? arn : 'pending confirmation',
+      });
+      const existing = topic.subscriptions.find(
+        (one) => one.endpoint === Endpoint && one.protocol === protocol,
+      );
       if (existing !== undefined) {
         if (Object.entries(given).some(([name, value]) => existing.attributes.get(name) !== value))
           throw invalidParameter('Attributes Reason: Subscription already exists with different attributes');
-        return { SubscriptionArn: existing.arn };
+        if (existing.pendingUntil !== undefined) mail.askFor(existing, tokenOf(existing.arn));
+        return answer(existing);
       }
       const few = topic.fifo || topic.maximumMessageSize > DEFAULT_MESSAGE_SIZE;
       if (few && topic.subscriptions.length >= FEW_SUBSCRIPTIONS)
@@ -67,8 +92,10 @@ export function subscriptionOperations(context: ModelContext, state: SnsState) {
       const subscription: Subscription = {
         arn: `${topic.arn}:${uuid(context.random)}`,
         topic,
-        queueArn: Endpoint!,
+        protocol,
+        endpoint: Endpoint,
         fifoQueue,
+        pendingUntil: protocol === 'sqs' ? undefined : context.clock.now() + confirmationTime,
         attributes: new Map(),
         raw: false,
         filter: undefined,
@@ -81,29 +108,38 @@ export function subscriptionOperations(context: ModelContext, state: SnsState) {
       applyAttributes(subscription, given);
       topic.subscriptions.push(subscription);
       state.subscriptions.set(subscription.arn, subscription);
-      return { SubscriptionArn: subscription.arn };
+      if (subscription.pendingUntil !== undefined) mail.askFor(subscription, tokenOf(subscription.arn));
+      return answer(subscription);
+    },
+
+    ConfirmSubscription({ TopicArn, Token = '' }: ConfirmSubscriptionCommandInput) {
+      sweep();
+      const found = topicOf(state, TopicArn).subscriptions.find(({ arn }) => tokenOf(arn) === Token);
+      if (found === undefined) throw invalidParameter('Token');
+      found.pendingUntil = undefined;
+      return { SubscriptionArn: found.arn };
     },
 
     Unsubscribe({ SubscriptionArn: arn }: UnsubscribeCommandInput) {
+      sweep();
       const subscription = arn === undefined ? undefined : state.subscriptions.get(arn);
-      if (subscription !== undefined) {
-        subscription.active = false;
-        state.subscriptions.delete(subscription.arn);
-        const { topic } = subscription;
-        topic.subscriptions.splice(topic.subscriptions.indexOf(subscription), 1);
-        topic.deletedSubscriptions++;
-      }
+      if (subscription === undefined) return {};
+      // As on AWS: it goes by itself after its time, or with its topic.
+      if (subscription.pendingUntil !== undefined)
+        throw invalidParameter('Cannot unsubscribe a subscription that is pending confirmation');
+      remove(subscription);
       return {};
     },
 
     GetSubscriptionAttributes({ SubscriptionArn: arn }: GetSubscriptionAttributesCommandInput) {
+      sweep();
       const subscription = subscriptionOf(arn);
       const { FilterPolicyScope: _, ...rest } = Object.fromEntries(subscription.attributes);
       return {
         Attributes: {
           ...summary(subscription),
-          PendingConfirmation: 'false',
-          ConfirmationWasAuthenticated: 'true',
+          PendingConfirmation: String(subscription.pendingUntil !== undefined),
+          ConfirmationWasAuthenticated: String(subscription.protocol === 'sqs'),
           SubscriptionPrincipal: `arn:aws:iam::${context.account}:root`,
           RawMessageDelivery: 'false',
           ...(subscription.attributes.has('FilterPolicy')
@@ -126,15 +162,38 @@ export function subscriptionOperations(context: ModelContext, state: SnsState) {
     },
 
     ListSubscriptions({ NextToken: token }: ListSubscriptionsCommandInput) {
+      sweep();
       const { items, next } = page([...state.subscriptions.values()], token);
-      return { Subscriptions: items.map(summary), ...next };
+      return { Subscriptions: items.map(listed), ...next };
     },
 
     ListSubscriptionsByTopic({ TopicArn, NextToken: token }: ListSubscriptionsByTopicCommandInput) {
+      sweep();
       const { items, next } = page(topicOf(state, TopicArn).subscriptions, token);
-      return { Subscriptions: items.map(summary), ...next };
+      return { Subscriptions: items.map(listed), ...next };
     },
   };
+}
+
+function protocolOf(protocol: string | undefined): 'sqs' | MailProtocol {
+  if (protocol === 'sqs' || protocol === 'email' || protocol === 'email-json') return protocol;
+  throw invalidParameter(
+    `Protocol Reason: the local model knows 'sqs', 'email' and 'email-json'; found '${protocol}'. Subscribe a queue, or leave this subscription out of the local run`,
+  );
+}
+
+function checkEndpoint(protocol: 'sqs' | MailProtocol, endpoint: string, topic: Topic) {
+  if (protocol !== 'sqs') {
+    if (topic.fifo) throw invalidParameter('Endpoint Reason: FIFO topics deliver to SQS queues only');
+    if (!/^[^@\s]+@[^@\s]+$/.test(endpoint)) throw invalidParameter('Email address');
+    return { fifoQueue: false };
+  }
+  const queue = parseArn(endpoint);
+  if (queue?.service !== 'sqs') throw invalidParameter(`SQS endpoint ARN; found '${endpoint}'`);
+  const fifoQueue = queue.resource.endsWith('.fifo');
+  if (fifoQueue && !topic.fifo)
+    throw invalidParameter('Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics');
+  return { fifoQueue };
 }
 
 /** Checks all attributes before any is set; an empty text takes one away. */
@@ -151,6 +210,10 @@ function applyAttributes(subscription: Subscription, given: Readonly<Record<stri
   const raw = next.get('RawMessageDelivery')?.toLowerCase() ?? 'false';
   if (raw !== 'true' && raw !== 'false')
     throw invalidParameter(`Attributes Reason: RawMessageDelivery takes true or false; found '${raw}'`);
+  if (raw === 'true' && subscription.protocol !== 'sqs')
+    throw invalidParameter(
+      `Attributes Reason: Delivery protocol [${subscription.protocol}] does not support raw message delivery.`,
+    );
   const scope = filterScopeOf(next.get('FilterPolicyScope') ?? 'MessageAttributes');
   const policy = next.get('FilterPolicy');
   const filter = policy === undefined ? undefined : compileFilter(policy, scope);

@@ -151,6 +151,8 @@ export function topicOperations(context: ModelContext, state: SnsState) {
 
     GetTopicAttributes({ TopicArn: arn }: GetTopicAttributesCommandInput) {
       const topic = topicOf(state, arn);
+      const now = context.clock.now();
+      const pending = topic.subscriptions.filter(({ pendingUntil = 0 }) => pendingUntil > now).length;
       return {
         Attributes: {
           TopicArn: topic.arn,
@@ -158,8 +160,8 @@ export function topicOperations(context: ModelContext, state: SnsState) {
           DisplayName: '',
           Policy: defaultPolicy(topic, context.account),
           EffectiveDeliveryPolicy: '{}',
-          SubscriptionsConfirmed: String(topic.subscriptions.length),
-          SubscriptionsPending: '0',
+          SubscriptionsConfirmed: String(topic.subscriptions.length - pending),
+          SubscriptionsPending: String(pending),
           SubscriptionsDeleted: String(topic.deletedSubscriptions),
           ...(topic.fifo ? { ContentBasedDeduplication: 'false', FifoThroughputScope: 'Topic' } : {}),
           ...Object.fromEntries(topic.attributes),

@@ -206,6 +206,7 @@ export function settingsOf(attributes: ReadonlyMap<string, string>, fifo: boolea
     redrive: redrive === undefined ? undefined : parseRedrivePolicy(redrive),
     redriveAllow: redriveAllow === undefined ? undefined : parseRedriveAllowPolicy(redriveAllow),
     policy: text === undefined ? undefined : parsePolicy(text),
+    keyId: attributes.get('KmsMasterKeyId'),
   };
 }
 

@@ -18,7 +18,7 @@ import type { Queue } from './queue.ts';
 import { QUOTAS } from './quotas.ts';
 import { changeVisibility, deleteByHandle } from './receipts.ts';
 import { type Accepted, accept, missingDeduplicationId } from './send.ts';
-import { queueOf, type World } from './world.ts';
+import { queueOf, useKey, type World } from './world.ts';
 
 type Answer<Output> = Omit<Output, '$metadata'>;
 
@@ -30,6 +30,7 @@ export function createMessageOperations(world: World) {
   return {
     SendMessage(input: SendMessageCommandInput, call: Call): Answer<SendMessageCommandOutput> {
       const queue = queueOf(world, input.QueueUrl);
+      useKey(world, queue, call.principal, 'encrypt');
       const accepted = accept(world, queue, input, senderOf(world, call), { traceHeader: call.traceHeader });
       world.polls.serve(queue);
       return describe(accepted, {});
@@ -39,6 +40,7 @@ export function createMessageOperations(world: World) {
       const queue = queueOf(world, input.QueueUrl);
       const entries = checkEntries(input.Entries);
       checkSendBatch(queue, entries);
+      useKey(world, queue, call.principal, 'encrypt');
       const sender = senderOf(world, call);
       const options = { inBatch: true, traceHeader: call.traceHeader };
       const result = runEntries(entries, (entry) =>

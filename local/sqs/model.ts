@@ -1,4 +1,5 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
+import type { KeyGuard } from '../kms/index.ts';
 import { evaluatePolicy, type Policy } from '../policy.ts';
 import type { ModelContext, Principal, Service } from '../service.ts';
 import { createBodyInspector } from './digest.ts';
@@ -14,7 +15,7 @@ import { createReceiveOperation } from './receive-operation.ts';
 import { accept } from './send.ts';
 import { createAttributeInspector } from './user-attributes.ts';
 import { type MessageView, messagesOf, type QueueView, viewOf } from './view.ts';
-import type { World } from './world.ts';
+import { useKey, type World } from './world.ts';
 
 /** How a model of SQS may misbehave within what SQS promises, and smaller quotas for tests. */
 export interface SqsOptions {
@@ -43,6 +44,12 @@ export interface SqsOptions {
    * @default 120,000
    */
   readonly fifoSearchDepth?: number;
+  /**
+   * Asked before a queue's key (KmsMasterKeyId) is used.
+   *
+   * @default - none: the attribute is kept, and has no effect
+   */
+  readonly keys?: KeyGuard;
 }
 
 /** A message that another service delivers. */
@@ -64,7 +71,7 @@ export interface SqsModel extends Service {
    * Delivers a message for a service, under the queue's policy.
    *
    * @throws ServiceError QueueDoesNotExist; AccessDenied when the policy does not let this principal send for
-   * its source; what SendMessage says to a message that is too large or lacks its group
+   * its source; KmsAccessDenied and the like when it may not use the queue's key; what SendMessage says to a message that is too large or lacks its group
    */
   deliver(
     queueArn: string,
@@ -111,6 +118,7 @@ export function createSqs(context: ModelContext, options: SqsOptions = {}): SqsM
     deletedNames: new Map(),
     queueByArn: (arn) => byArn.get(arn),
     inspectBody: createBodyInspector(),
+    keys: options.keys,
     get polls() {
       return polls;
     },
@@ -147,6 +155,7 @@ export function createSqs(context: ModelContext, options: SqsOptions = {}): SqsM
       // The account's own administrator needs no policy, but a denial holds for everybody.
       const administrator = principal.service === undefined && principal.role === undefined;
       if (verdict === 'deny' || (verdict === 'none' && !administrator)) throw accessDenied(queue.url);
+      useKey(world, queue, principal, 'encrypt');
       catchUp(queue, context.clock.now());
       const accepted = accept(
         world,

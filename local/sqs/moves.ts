@@ -5,17 +5,20 @@ import type {
   StartMessageMoveTaskCommandInput,
 } from '@aws-sdk/client-sqs';
 import { milliseconds, type Timer, uuid } from '../../lib/base/index.ts';
+import { type Call, type Principal, ServiceError } from '../service.ts';
 import { invalidParameter, invalidValue, missingParameter, resourceNotFound } from './errors.ts';
 import { messageId } from './identifiers.ts';
 import type { StoredMessage } from './message.ts';
 import { catchUp, enter, leave, type Queue } from './queue.ts';
 import { QUOTAS } from './quotas.ts';
-import type { World } from './world.ts';
+import { useKey, type World } from './world.ts';
 
 interface MoveTask {
   readonly id: string;
   readonly sourceArn: string;
   readonly destinationArn: string | undefined;
+  /** Who started it: the messages are moved in his name. */
+  readonly principal: Principal | undefined;
   readonly rate: number | undefined;
   readonly startedAt: number;
   readonly total: number;
@@ -79,13 +82,23 @@ export function createMoveOperations(world: World) {
       return undefined;
     }
     const target = world.queueByArn(arn);
-    if (target === undefined) fail(task, 'AWS.SimpleQueueService.NonExistentQueue');
-    else catchUp(target, world.clock.now());
+    if (target === undefined) {
+      fail(task, 'AWS.SimpleQueueService.NonExistentQueue');
+      return undefined;
+    }
+    try {
+      useKey(world, target, task.principal, 'encrypt');
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      fail(task, error.queryCode ?? error.name);
+      return undefined;
+    }
+    catchUp(target, world.clock.now());
     return target;
   };
 
   return {
-    StartMessageMoveTask(input: StartMessageMoveTaskCommandInput) {
+    StartMessageMoveTask(input: StartMessageMoveTaskCommandInput, { principal }: Call = {}) {
       const source = sourceOf(world, input.SourceArn);
       const rate = input.MaxNumberOfMessagesPerSecond;
       if (rate !== undefined && (!Number.isInteger(rate) || rate < 1 || rate > QUOTAS.moveRate)) {
@@ -111,7 +124,9 @@ export function createMoveOperations(world: World) {
         if (destination === source) {
           throw invalidParameter('Source queue and destination queue must not be the same.');
         }
+        useKey(world, destination, principal, 'encrypt');
       }
+      useKey(world, source, principal, 'decrypt');
       const known = tasksOf.get(source.arn) ?? [];
       if (known.some(({ status }) => status === 'RUNNING')) {
         throw invalidParameter(
@@ -124,6 +139,7 @@ export function createMoveOperations(world: World) {
         id: uuid(world.random),
         sourceArn: source.arn,
         destinationArn: input.DestinationArn,
+        principal,
         rate,
         startedAt: now,
         total: source.visible + source.inFlight + source.delayed,

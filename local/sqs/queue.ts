@@ -16,6 +16,8 @@ export interface QueueSettings {
   readonly redrive: RedrivePolicy | undefined;
   readonly redriveAllow: RedriveAllowPolicy | undefined;
   readonly policy: Policy | undefined;
+  /** KmsMasterKeyId: messages are encrypted under this key. */
+  readonly keyId: string | undefined;
 }
 
 /** RedrivePolicy as parsed. */
@@ -65,6 +67,8 @@ export interface Queue {
   /** First part of every receipt handle of this queue. */
   readonly handlePrefix: string;
   readonly dimensions: Readonly<Record<string, string>>;
+  /** What the policy of a key may ask for (SQS developer guide, "Encryption context"). */
+  readonly encryptionContext: Readonly<Record<string, string>>;
   readonly createdAt: number;
   modifiedAt: number;
   /** Attributes as they were set, by name. */

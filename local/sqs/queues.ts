@@ -81,6 +81,7 @@ export function createQueueOperations(
         fifo,
         handlePrefix: handlePrefix(world.random),
         dimensions: { QueueName: name },
+        encryptionContext: { 'aws:sqs:arn': arn },
         createdAt: now,
         modifiedAt: now,
         attributes,

@@ -8,7 +8,7 @@ import { QUOTAS } from './quotas.ts';
 import { checkVisibility } from './receipts.ts';
 import { receiveNow } from './receive.ts';
 import { createRenderer } from './render.ts';
-import { queueOf, type World } from './world.ts';
+import { queueOf, useKey, type World } from './world.ts';
 
 type Answer = Omit<ReceiveMessageCommandOutput, '$metadata'>;
 
@@ -26,6 +26,8 @@ export function createReceiveOperation(world: World) {
       const visibility =
         input.VisibilityTimeout === undefined ? queue.settings.visibility : input.VisibilityTimeout * 1000;
       checkAttemptId(queue, input.ReceiveRequestAttemptId);
+      // AWS decrypts what it has found; here an empty queue is refused too, so that a missing grant shows at the first poll.
+      useKey(world, queue, call.principal, 'decrypt');
       if (call.signal?.aborted) return {};
 
       const render = createRenderer(queue, input);

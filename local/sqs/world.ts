@@ -1,4 +1,5 @@
-import type { ModelContext } from '../service.ts';
+import type { KeyGuard, Purpose } from '../kms/index.ts';
+import type { ModelContext, Principal } from '../service.ts';
 import type { BodyFacts } from './digest.ts';
 import { missingParameter, queueDoesNotExist } from './errors.ts';
 import type { Polls } from './poll.ts';
@@ -16,6 +17,17 @@ export interface World extends ModelContext {
   readonly queueByArn: (arn: string) => Queue | undefined;
   readonly inspectBody: (body: string) => BodyFacts;
   readonly polls: Polls;
+  readonly keys: KeyGuard | undefined;
+}
+
+/**
+ * Demands that somebody may use the queue's key, where it has one.
+ *
+ * @throws ServiceError KmsAccessDenied, KmsDisabled, KmsInvalidState, KmsNotFound
+ */
+export function useKey(world: World, queue: Queue, principal: Principal | undefined, purpose: Purpose): void {
+  const { keyId } = queue.settings;
+  if (keyId !== undefined) world.keys?.use(keyId, principal, purpose, 'sqs', queue.encryptionContext);
 }
 
 /**

@@ -3,6 +3,7 @@ import { type AwsModel, type AwsOptions, createAws } from '../aws.ts';
 import { type CloudAssembly, loadAssembly, type StackListener } from '../cloudformation/index.ts';
 import { createEndpoint, type Endpoint, queuePath, warmUp } from '../http/index.ts';
 import { workerExecutor } from '../lambda/index.ts';
+import type { Letter } from '../sns/index.ts';
 import { LocalStackError } from './errors.ts';
 import type { LocalOptions, LocalResource, LocalStack } from './options.ts';
 import { demandProject, synthesize } from './synthesize.ts';
@@ -84,6 +85,12 @@ function toldOf({ name, status, reason, warnings }: Parameters<StackListener>[0]
   ];
 }
 
+/** The model sends no mail: the terminal says what would go where, and how to confirm. */
+const toldOfLetter = ({ to, subject, topicArn, token }: Letter): string =>
+  token === undefined
+    ? `SNS would write to ${to}: ${subject}`
+    : `SNS would ask ${to} to confirm its subscription; until then it gets nothing: aws sns confirm-subscription --topic-arn ${topicArn} --token ${token}`;
+
 /** Opens the endpoint; the models of its regions come into the list as they are made, the stack's own first. */
 async function openEndpoint(
   port: number,
@@ -111,6 +118,7 @@ async function openEndpoint(
       ]),
       ...other,
       endpoint,
+      mail: (letter) => options.progress?.(toldOfLetter(letter)),
       stackHeard,
     });
     models.push(model);

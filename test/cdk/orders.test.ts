@@ -4,6 +4,7 @@ import {
   DescribeStacksCommand,
   ListStackResourcesCommand,
 } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { LambdaClient, ListEventSourceMappingsCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { ListSubscriptionsCommand, SNSClient } from '@aws-sdk/client-sns';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -21,7 +22,7 @@ afterAll(() => world.stop());
 
 vi.setConfig({ testTimeout: slowest });
 
-it('the orders app of cdk.json is deployed, runs, and is destroyed', async () => {
+it('the orders app of cdk.json is deployed, runs, is protected, and is destroyed when it is made a stack for development', async () => {
   const out = join(world.folder, 'out');
   const deployed = await world.cdk(['deploy', 'Orders', '--require-approval', 'never', '--output', out], {
     cwd: root,
@@ -46,7 +47,20 @@ it('the orders app of cdk.json is deployed, runs, and is destroyed', async () =>
   const { Subscriptions } = await new SNSClient(world.settings).send(new ListSubscriptionsCommand({}));
   expect(Subscriptions).toHaveLength(5);
 
+  const client = new SQSClient(world.settings);
   const destroyed = await world.cdk(['destroy', 'Orders', '--force', '--app', out]);
-  expect(destroyed).toMatchObject({ code: 0, output: expect.stringContaining('✅  Orders: destroyed') });
-  expect((await new SQSClient(world.settings).send(new ListQueuesCommand({}))).QueueUrls ?? []).toEqual([]);
+  expect(destroyed.code).not.toBe(0);
+  expect(destroyed.output).toContain('cannot be deleted while TerminationProtection is enabled');
+  expect((await client.send(new ListQueuesCommand({}))).QueueUrls).toHaveLength(15);
+
+  // In development nothing is protected: what was deployed as production is made that first.
+  const dev = ['-c', 'sluice:stage=dev'];
+  const again = ['deploy', 'Orders', '--require-approval', 'never', '--output', out, ...dev];
+  expect(await world.cdk(again, { cwd: root })).toMatchObject({ code: 0 });
+  expect(await world.cdk(['destroy', 'Orders', '--force', '--app', out])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('✅  Orders: destroyed'),
+  });
+  expect((await client.send(new ListQueuesCommand({}))).QueueUrls ?? []).toEqual([]);
+  expect((await new DynamoDBClient(world.settings).send(new ListTablesCommand({}))).TableNames).toEqual([]);
 });

@@ -108,6 +108,8 @@ const rows: Readonly<Record<string, How>> = {
   'aws sqs start-message-move-task --source-arn "$DEAD_LETTER_QUEUE_ARN" --destination-arn "$QUEUE_ARN"': {
     by: 'runbook',
   },
+  'aws cloudwatch put-metric-data --namespace sluice --metric-name replaying --dimensions subscriber=payments --value 1':
+    { by: 'test', file: 'test/monitoring/runbook.test.ts' },
   'npm run peers': { by: 'test', file: 'test/peers/peers.test.ts' },
   'npm run peers -- --seeds 50': { by: 'test', file: 'test/peers/peers.test.ts' },
   'npx tsx test/peers/replay.ts --peer sqs-consumer --seed 1': {
@@ -115,11 +117,18 @@ const rows: Readonly<Record<string, How>> = {
     file: 'test/peers/peers.test.ts',
   },
   'npx cdk deploy Orders --parameters PaymentProviderUrl=https://payments.example.com': { by: 'account' },
-  'npx cdk destroy Orders': { by: 'account' },
+  'npx cdk deploy Orders -c sluice:stage=dev': { by: 'test', file: 'test/cdk/orders.test.ts' },
+  'npx cdk destroy Orders': { by: 'test', file: 'test/cdk/orders.test.ts' },
+  'npx tsx test/constructs/stack/write-golden.ts': {
+    by: 'test',
+    file: 'test/constructs/stack/golden.test.ts',
+  },
   'docker compose up --detach': { by: 'compose' },
   'npm run server -- localstack': { by: 'test', file: 'test/servers/servers.test.ts' },
   'npm run server -- ministack': { by: 'test', file: 'test/servers/servers.test.ts' },
-  'npx cdk deploy Orders --require-approval never -c sluice:consumers=worker': { by: 'job' },
+  'npx cdk deploy Orders --require-approval never -c sluice:stage=dev -c sluice:consumers=worker': {
+    by: 'job',
+  },
   'npx cdk destroy Orders --force': { by: 'job' },
   'npx sluice work inventory': { by: 'job' },
   [publishing]: { by: 'job' },

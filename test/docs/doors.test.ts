@@ -20,7 +20,10 @@ function exportsOf(file: string): { readonly name: string; readonly file: string
 /** The comment that stands right before a declaration. */
 function commentOf({ name, file }: { readonly name: string; readonly file: string }): string {
   const source = readFileSync(join(root, file), 'utf8');
-  const declared = new RegExp(`^export (?:async )?(?:function|class|interface|type|const) ${name}\\b`, 'm');
+  const declared = new RegExp(
+    `^export (?:abstract |async )?(?:function|class|interface|type|const) ${name}\\b`,
+    'm',
+  );
   const before = source.slice(0, declared.exec(source)?.index ?? 0).trimEnd();
   return before.endsWith('*/') ? before.slice(before.lastIndexOf('/**')) : '';
 }

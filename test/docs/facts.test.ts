@@ -8,7 +8,7 @@ import { register as registerLocal } from '../../bin/verbs/local.ts';
 import { register as registerStart } from '../../bin/verbs/start.ts';
 import { register as registerWork } from '../../bin/verbs/work.ts';
 import { orders } from '../../examples/orders/topology.ts';
-import { alarmsOf, deadLetterReasons, runtimeMetrics } from '../../lib/monitoring/index.ts';
+import { deadLetterReasons, runtimeMetrics } from '../../lib/monitoring/index.ts';
 import { pages, root } from './support.ts';
 
 const page = (path: string): string => {
@@ -107,19 +107,6 @@ describe('docs/architecture.md says who reads the machine’s time and chance', 
   });
 });
 
-describe('docs/watch.md is the runbook of every alarm', () => {
-  it.each(alarmsOf(orders))('$key: #$runbook', ({ id, key, subject, runbook, severity, notifyOnOk }) => {
-    expect([...anchorsOf(page('docs/watch.md'))]).toContain(runbook);
-    const kind = key.slice(`${subject.name}-${id}-`.length);
-    expect(page('docs/watch.md')).toMatch(
-      new RegExp(
-        `^\\| ${id} \\| \\[${kind}\\]\\(#${runbook}\\) \\| .* \\| ${severity} \\| ${notifyOnOk ? 'yes' : 'no'} \\|$`,
-        'm',
-      ),
-    );
-  });
-});
-
 describe('nothing of what there is to know is left out', () => {
   it.each(Object.keys(orders.subscribers.payments).filter((name) => !['name', 'topic'].includes(name)))(
     'docs/declare.md: the property %s of a subscriber',
@@ -139,7 +126,7 @@ describe('nothing of what there is to know is left out', () => {
     (name) => expect(firstCells('docs/handle.md')).toContain(`\`${name}\``),
   );
 
-  it.each(membersOf('lib/constructs/messaging-stack.ts', 'MessagingStackProps'))(
+  it.each(membersOf('lib/constructs/stack-props.ts', 'MessagingStackProps'))(
     'docs/deploy.md: the property %s of the stack',
     (name) => expect(firstCells('docs/deploy.md')).toContain(`\`${name}\``),
   );

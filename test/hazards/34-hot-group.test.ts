@@ -21,6 +21,7 @@ const declare = (group: (data: z.infer<typeof order>) => string) =>
         lag: minutes(1),
         timeout: seconds(60),
         concurrency: 12,
+        alarms: 'full',
       },
     },
   });

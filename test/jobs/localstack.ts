@@ -9,7 +9,7 @@ import { openRemote } from './remote.ts';
 import { startWorkers } from './workers.ts';
 
 /** The stack's consumers are not functions: LocalStack runs those in Docker alone. */
-const localStackContext = ['-c', 'sluice:consumers=worker'] as const;
+const localStackContext = ['-c', 'sluice:stage=dev', '-c', 'sluice:consumers=worker'] as const;
 
 /**
  * LocalStack, with the consumers as long-polling workers. All of the main run's faults can be had; what is different: events

@@ -12,7 +12,7 @@ import { publishedTwice } from './faults.ts';
 import { openRemote } from './remote.ts';
 
 /** It refuses alarms with metric math, and with them the whole stack. */
-const miniStackContext = ['-c', 'sluice:alarms=plain'] as const;
+const miniStackContext = ['-c', 'sluice:stage=dev', '-c', 'sluice:alarms=plain'] as const;
 
 /**
  * MiniStack, which runs the functions itself. Its event sources cannot be made to lose an acknowledgement, and its queues not to

@@ -53,6 +53,8 @@ describe('A declaration is completed with what can be computed', () => {
       handler: 'it.ts',
       fifo: false,
       lag: 60,
+      alarms: 'lean',
+      traffic: undefined,
       effects: 'exactlyOnceEffect',
       onDeadLetter: 'skip',
       onUnknownOutcome: 'retry',
@@ -129,6 +131,8 @@ describe('A declaration is completed with what can be computed', () => {
 
   it('every computed value can be said instead', () => {
     const said = {
+      alarms: 'full',
+      traffic: 20,
       effects: 'transactional',
       onDeadLetter: 'skip',
       onUnknownOutcome: 'retry',
@@ -340,6 +344,9 @@ describe('AWS would refuse it, so the declaration does', () => {
       standard({ effects: 'atMostOnce', attempts: 2 }),
       'subscribers.it.attempts',
     ],
+    ['alarms that nobody knows', standard({ alarms: 'all' }), 'subscribers.it.alarms'],
+    ['traffic below nothing', standard({ traffic: -1 }), 'subscribers.it.traffic'],
+    ['traffic without end', standard({ traffic: Number.POSITIVE_INFINITY }), 'subscribers.it.traffic'],
     ['a run that the timeout ends', standard({ handlerTime: 31 }), 'subscribers.it.handlerTime'],
     ['a run that ends before it began', standard({ handlerTime: -1 }), 'subscribers.it.handlerTime'],
   ])('%s', (_, declaration, property) => {

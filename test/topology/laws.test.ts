@@ -42,6 +42,8 @@ const valid = fc
       on: fc.constant(fifo ? ['placed'] : ['told']),
       handler: fc.constant('it.ts'),
       lag: within(1, 86_400),
+      alarms: fc.constantFrom(undefined, 'lean', 'full'),
+      traffic: maybe(fc.double({ min: 0, max: 1_000_000, noNaN: true })),
       timeout: maybe(within(1, 900)),
       concurrency: maybe(within(2, 12)),
       attempts: maybe(within(1, 100)),
@@ -71,6 +73,7 @@ const wild = fc
       [
         ...[
           'lag',
+          'traffic',
           'timeout',
           'handlerTime',
           'concurrency',

@@ -24,9 +24,7 @@ import { orRemoved, tagChanges, unlessGone } from './changes.ts';
 
 const always = {
   ContributorInsightsSpecification: 'the model counts no keys',
-  SSESpecification: 'the model does not encrypt',
   TableClass: 'it changes prices only',
-  DeletionProtectionEnabled: 'the model removes every table that it is told to remove',
   ResourcePolicy: 'the model does not judge table policies',
   KinesisStreamSpecification: 'the model has no Kinesis',
   WarmThroughput: 'the model needs no warming',
@@ -65,6 +63,14 @@ const modeOf = ({ table }: Wanted) => String(table.BillingMode ?? 'PROVISIONED')
 /** The view that a table's stream shows; `undefined` without one. */
 const streamOf = ({ table: { StreamSpecification } }: Wanted): unknown =>
   isObject(StreamSpecification) ? StreamSpecification.StreamViewType : undefined;
+
+/** What is wanted of the table's key, as the API has it; without one, DynamoDB owns the key. */
+function encryptionOf({ table: { SSESpecification: wanted } }: Wanted): object {
+  if (!isObject(wanted) || asBoolean(wanted.SSEEnabled) !== true) return { Enabled: false };
+  return defined({ Enabled: true, SSEType: wanted.SSEType, KMSMasterKeyId: wanted.KMSMasterKeyId });
+}
+
+const protectedOf = ({ table }: Wanted): boolean => asBoolean(table.DeletionProtectionEnabled) === true;
 
 /** The attribute by which items expire; `undefined` when none do. */
 const expiryOf = ({ timeToLive }: Wanted): unknown =>
@@ -116,6 +122,8 @@ async function createTable(properties: Properties, wanted: Wanted, provider: Pro
     defined({
       ...wanted.table,
       TableName,
+      DeletionProtectionEnabled: protectedOf(wanted),
+      SSESpecification: encryptionOf(wanted),
       BillingMode: modeOf(wanted),
       ProvisionedThroughput: throughputOf(wanted.table.ProvisionedThroughput),
       StreamSpecification: view === undefined ? undefined : { StreamEnabled: true, StreamViewType: view },
@@ -127,7 +135,12 @@ async function createTable(properties: Properties, wanted: Wanted, provider: Pro
       if (expiry !== undefined) await setExpiry(TableName, expiry, true, provider);
       if (wanted.recovery !== undefined) await setRecovery(TableName, wanted.recovery, provider);
     },
-    () => call(dynamodb, 'DeleteTable', { TableName }),
+    async () => {
+      if (protectedOf(wanted)) {
+        await call(dynamodb, 'UpdateTable', { TableName, DeletionProtectionEnabled: false });
+      }
+      await call(dynamodb, 'DeleteTable', { TableName });
+    },
   );
   return { physicalId: TableName, attributes: attributesOf(description, view !== undefined) };
 }
@@ -171,6 +184,12 @@ async function updateTable(
     if (present !== undefined) await update({ StreamSpecification: { StreamEnabled: false } });
     if (view !== undefined)
       await update({ StreamSpecification: { StreamEnabled: true, StreamViewType: view } });
+  }
+  if (!isDeepStrictEqual(encryptionOf(old), encryptionOf(wanted))) {
+    await update({ SSESpecification: encryptionOf(wanted) });
+  }
+  if (table?.DeletionProtectionEnabled !== protectedOf(wanted)) {
+    await update({ DeletionProtectionEnabled: protectedOf(wanted) });
   }
   const { TimeToLiveDescription: expires } = await call<DescribeTimeToLiveCommandOutput>(
     dynamodb,
@@ -287,7 +306,13 @@ const pick = (properties: Properties, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, properties[name]]));
 
 const wantedTable = (properties: Properties): Wanted => ({
-  table: pick(properties, [...created, 'ProvisionedThroughput', 'Tags']),
+  table: pick(properties, [
+    ...created,
+    'DeletionProtectionEnabled',
+    'ProvisionedThroughput',
+    'SSESpecification',
+    'Tags',
+  ]),
   recovery: properties.PointInTimeRecoverySpecification,
   timeToLive: properties.TimeToLiveSpecification,
 });
@@ -296,8 +321,10 @@ const wantedTable = (properties: Properties): Wanted => ({
 export const table: ResourceProvider = {
   properties: [
     'TableName',
+    'DeletionProtectionEnabled',
     'PointInTimeRecoverySpecification',
     'ProvisionedThroughput',
+    'SSESpecification',
     'Tags',
     'TimeToLiveSpecification',
     ...created,
@@ -315,10 +342,18 @@ export const table: ResourceProvider = {
 };
 
 /** What one replica of a global table may say; the rest of {@link always} is ignored there too. */
-const replicaProperties = ['Region', 'PointInTimeRecoverySpecification', 'Tags'];
+const replicaProperties = [
+  'DeletionProtectionEnabled',
+  'PointInTimeRecoverySpecification',
+  'Region',
+  'SSESpecification',
+  'Tags',
+];
 
 const replicasOf = (properties: Properties) =>
   (Array.isArray(properties.Replicas) ? properties.Replicas : []) as readonly Properties[];
+
+const ofObject = (value: unknown): Properties => (isObject(value) ? value : {});
 
 /** What is wanted of a global table, by its one replica; another region than the model's is refused. */
 function wantedGlobalTable(properties: Properties, { region }: ModelContext): Wanted {
@@ -327,7 +362,14 @@ function wantedGlobalTable(properties: Properties, { region }: ModelContext): Wa
     throw new Error(`Replicas.Region is ${replica.Region}, and the model is ${region}`);
   }
   return {
-    table: { ...pick(properties, created), BillingMode: 'PAY_PER_REQUEST', Tags: replica.Tags },
+    table: {
+      ...pick(properties, created),
+      BillingMode: 'PAY_PER_REQUEST',
+      DeletionProtectionEnabled: replica.DeletionProtectionEnabled,
+      // Whether there is a key is said of all replicas, which key of each.
+      SSESpecification: { ...ofObject(properties.SSESpecification), ...ofObject(replica.SSESpecification) },
+      Tags: replica.Tags,
+    },
     recovery: replica.PointInTimeRecoverySpecification,
     timeToLive: properties.TimeToLiveSpecification,
   };
@@ -335,7 +377,7 @@ function wantedGlobalTable(properties: Properties, { region }: ModelContext): Wa
 
 /** AWS::DynamoDB::GlobalTable (TableV2 of CDK) with its one replica in the model's region. */
 export const globalTable: ResourceProvider = {
-  properties: ['TableName', 'TimeToLiveSpecification', 'Replicas', ...created],
+  properties: ['TableName', 'TimeToLiveSpecification', 'Replicas', 'SSESpecification', ...created],
   ignored: {
     ...always,
     WriteProvisionedThroughputSettings: 'the model does not throttle global tables',

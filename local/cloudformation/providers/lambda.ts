@@ -45,6 +45,7 @@ const configurationOf = (properties: Properties) => ({
   Timeout: asNumber(properties.Timeout) ?? 3,
   MemorySize: asNumber(properties.MemorySize) ?? 128,
   TracingConfig: properties.TracingConfig ?? { Mode: 'PassThrough' },
+  KMSKeyArn: properties.KmsKeyArn ?? '',
   Environment: { Variables: variablesOf(properties) ?? {} },
 });
 
@@ -57,6 +58,7 @@ export const lambdaFunction: ResourceProvider = {
     'Environment',
     'FunctionName',
     'Handler',
+    'KmsKeyArn',
     'MemorySize',
     'PackageType',
     'ReservedConcurrentExecutions',
@@ -68,7 +70,6 @@ export const lambdaFunction: ResourceProvider = {
   ],
   ignored: {
     EphemeralStorage: 'functions share the file system of this machine',
-    KmsKeyArn: 'the model does not encrypt',
     LoggingConfig: 'the lines of functions go to the log that the model was given',
     RecursiveLoop: 'the model has no recursion guard',
     RuntimeManagementConfig: 'functions run on the Node.js of this process',
@@ -106,6 +107,7 @@ export const lambdaFunction: ResourceProvider = {
         MemorySize: asNumber(properties.MemorySize),
         Architectures: properties.Architectures,
         TracingConfig: properties.TracingConfig,
+        KMSKeyArn: properties.KmsKeyArn,
         Environment: variables === undefined ? undefined : { Variables: variables },
         Tags: tagsOf(properties.Tags),
       }) as unknown as CreateFunctionCommandInput,
@@ -171,8 +173,10 @@ export const eventSourceMapping: ResourceProvider = {
     'ScalingConfig',
   ],
   ignored: {
-    KmsKeyArn: 'the model does not encrypt',
+    KmsKeyArn: 'filters of event sources are not encrypted',
+    LoggingConfig: 'the model writes no logs of event sources',
     MetricsConfig: 'the model publishes no metrics of event sources',
+    ProvisionedPollerConfig: 'event sources of the model scale by themselves',
     Tags: 'the model keeps no tags of event sources',
   },
   attributes: ['Id', 'EventSourceMappingArn'],

@@ -4,6 +4,7 @@ import type {
   ListSubscriptionsByTopicCommandOutput,
   SubscribeCommandOutput,
 } from '@aws-sdk/client-sns';
+import { ServiceError } from '../../service.ts';
 import {
   asText,
   attributesOf,
@@ -187,9 +188,11 @@ const subscriptionAttributeNames = Object.keys(
   subscriptionAttributes,
 ) as readonly (keyof typeof subscriptionAttributes)[];
 
+const protocols = ['sqs', 'email', 'email-json'];
+
 const protocolFaults = (protocol: unknown): readonly string[] =>
-  typeof protocol === 'string' && protocol !== 'sqs'
-    ? [`Protocol is ${protocol}: the model delivers to queues only (sqs)`]
+  typeof protocol === 'string' && !protocols.includes(protocol)
+    ? [`Protocol is ${protocol}: the model knows queues and mailboxes only (${protocols.join(', ')})`]
     : [];
 
 /** AWS::SNS::Subscription. */
@@ -236,6 +239,17 @@ export const subscription: ResourceProvider = {
       );
       return;
     }
-    await unlessGone(gone, () => call(services.sns, 'Unsubscribe', { SubscriptionArn: physicalId }));
+    // As on AWS: what nobody has confirmed stays until its time is over, or its topic is gone.
+    await unlessPending(() =>
+      unlessGone(gone, () => call(services.sns, 'Unsubscribe', { SubscriptionArn: physicalId })),
+    );
   },
 };
+
+async function unlessPending(unsubscribe: () => Promise<unknown>): Promise<void> {
+  try {
+    await unsubscribe();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !error.message.includes('pending confirmation')) throw error;
+  }
+}

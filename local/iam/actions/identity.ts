@@ -52,7 +52,14 @@ export const kms: Rows = Object.fromEntries(
   [
     ...['CancelKeyDeletion', 'CreateAlias', 'CreateKey', 'Decrypt', 'DeleteAlias', 'DescribeKey'],
     ...['DisableKey', 'DisableKeyRotation', 'EnableKey', 'EnableKeyRotation', 'Encrypt', 'GenerateDataKey'],
-    ...['GenerateDataKeyWithoutPlaintext', 'GetKeyPolicy', 'GetKeyRotationStatus', 'ListAliases'],
+    ...[
+      'GenerateDataKeyWithoutPlaintext',
+      'GenerateRandom',
+      'RotateKeyOnDemand',
+      'GetKeyPolicy',
+      'GetKeyRotationStatus',
+      'ListAliases',
+    ],
     ...['ListKeyPolicies', 'ListKeys', 'ListResourceTags', 'PutKeyPolicy', 'ReEncrypt'],
     ...['ScheduleKeyDeletion', 'TagResource', 'UntagResource', 'UpdateAlias', 'UpdateKeyDescription'],
   ].map((action) => [action, 'own'] as const),

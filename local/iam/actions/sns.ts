@@ -15,7 +15,13 @@ const all = (_input: Input, { account, region }: Place): string => `arn:aws:sns:
 export const sns: Rows = {
   ...rowsFor(
     'sns',
-    ['DeleteTopic', 'GetTopicAttributes', 'ListSubscriptionsByTopic', 'SetTopicAttributes'],
+    [
+      'ConfirmSubscription',
+      'DeleteTopic',
+      'GetTopicAttributes',
+      'ListSubscriptionsByTopic',
+      'SetTopicAttributes',
+    ],
     topicOf,
   ),
   ...rowsFor(

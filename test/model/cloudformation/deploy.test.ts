@@ -392,7 +392,7 @@ describe('What the model cannot do is said before anything is made', () => {
         Snake: { Type: 'AWS::Lambda::Function', Properties: { Code: {}, Runtime: 'python3.13' } },
         Mail: {
           Type: 'AWS::SNS::Subscription',
-          Properties: { TopicArn: 'arn', Protocol: 'email', Endpoint: 'a@example.com' },
+          Properties: { TopicArn: 'arn', Protocol: 'http', Endpoint: 'http://a' },
         },
         Loud: {
           Type: 'AWS::SNS::Topic',
@@ -412,8 +412,8 @@ describe('What the model cannot do is said before anything is made', () => {
       'Policy (AWS::SQS::QueuePolicy): Queue (AWS::SQS::Queue) has no attribute Size; it has Arn, QueueName, QueueUrl.',
       'Image (AWS::Lambda::Function): Code.ImageUri: the model runs no container images.',
       'Snake (AWS::Lambda::Function): Runtime is python3.13: the model runs Node.js functions only (nodejs20.x, nodejs22.x).',
-      'Mail (AWS::SNS::Subscription): Protocol is email: the model delivers to queues only (sqs).',
-      'Loud (AWS::SNS::Topic): Protocol is sms: the model delivers to queues only (sqs).',
+      'Mail (AWS::SNS::Subscription): Protocol is http: the model knows queues and mailboxes only (sqs, email, email-json).',
+      'Loud (AWS::SNS::Topic): Protocol is sms: the model knows queues and mailboxes only (sqs, email, email-json).',
       'Output Url: Gone is neither a resource nor a parameter of the template.',
     ]);
   });

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
+import { milliseconds, seededRandom } from '../../../lib/base/index.ts';
+import { createVirtualClock } from '../../../local/clock.ts';
 import type { Made, Properties } from '../../../local/cloudformation/provider.ts';
+import { createKms } from '../../../local/kms/index.ts';
 import { queueArn, queueUrl, topicArn, type World } from './updates-support.ts';
 
 /** A type of resource, property sets between which an update may lead, and how to look at what was made. */
@@ -245,6 +248,12 @@ const recovery = fc.option(
 );
 const timeToLive = fc.record({ AttributeName: fc.constant('ttl'), Enabled: some(true, false, 'true') });
 
+const tableKey = some<Properties[]>(
+  { SSEEnabled: false },
+  { SSEEnabled: true },
+  { SSEEnabled: 'true', SSEType: 'KMS', KMSMasterKeyId: 'alias/aws/sqs' },
+);
+
 const stream = some('KEYS_ONLY', 'NEW_IMAGE').map((StreamViewType) => ({ StreamViewType }));
 
 async function lookAtTable(world: World, { physicalId: TableName }: Made) {
@@ -288,6 +297,7 @@ const table: Specimen = {
             TimeToLiveSpecification: timeToLive,
             PointInTimeRecoverySpecification: recovery,
             StreamSpecification: stream,
+            SSESpecification: tableKey,
           },
           { requiredKeys: [] },
         ),
@@ -758,6 +768,70 @@ const repository: Specimen = {
   },
 };
 
+const keyPolicy = some('one', 'two').map((Sid) => ({
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Sid,
+      Effect: 'Allow',
+      Principal: { AWS: 'arn:aws:iam::000000000000:root' },
+      Action: 'kms:*',
+      Resource: '*',
+    },
+  ],
+}));
+
+const key: Specimen = {
+  type: 'AWS::KMS::Key',
+  pairs: twice(
+    fc.record(
+      {
+        Description: some('', 'orders'),
+        Enabled: some(true, 'true'),
+        EnableKeyRotation: some(true, false, 'true'),
+        RotationPeriodInDays: some(90, '365'),
+        KeyPolicy: keyPolicy,
+        PendingWindowInDays: some(7, 30),
+        Tags: tags,
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+  async look(world, { physicalId: KeyId }) {
+    const { KeyMetadata } = await world.call('kms', 'DescribeKey', { KeyId });
+    const { Tags } = await world.call<{ Tags: object[] }>('kms', 'ListResourceTags', { KeyId });
+    const { Policy } = await world.call<{ Policy: string }>('kms', 'GetKeyPolicy', { KeyId });
+    const { Statement } = JSON.parse(Policy) as { Statement: { Sid?: string; Action: unknown }[] };
+    return {
+      metadata: without(KeyMetadata, 'KeyId', 'Arn'),
+      rotation: without(await world.call('kms', 'GetKeyRotationStatus', { KeyId }), 'KeyId'),
+      // The default policy has a sentence for its Sid that an update need not have.
+      policy: Statement.map(({ Sid, Action }) => [Sid === 'one' || Sid === 'two' ? Sid : '', Action]),
+      tags: Tags.sort(byName),
+    };
+  },
+};
+
+/** The first two keys of every account: chance is the same in all of them. */
+const twoKeys = (() => {
+  const { operations } = createKms({
+    clock: createVirtualClock(milliseconds(0)),
+    random: seededRandom(1),
+    account: '000000000000',
+    region: 'us-east-1',
+  });
+  return ['one', 'two'].map(() => operations.CreateKey({}, {}).KeyMetadata.KeyId ?? '');
+})();
+
+const keyAlias: Specimen = {
+  type: 'AWS::KMS::Alias',
+  pairs: twice(some(...twoKeys).map((TargetKeyId) => ({ AliasName: 'alias/orders', TargetKeyId }))),
+  async prepare(world) {
+    for (const _ of twoKeys) await world.call('kms', 'CreateKey', {});
+  },
+  look: (world) => world.call('kms', 'ListAliases', {}),
+};
+
 /** Of these the model keeps a name, which no update changes. */
 const kept = (type: string, pairs: Specimen['pairs']): Specimen => ({
   type,
@@ -790,9 +864,6 @@ export const specimens: readonly Specimen[] = [
   compositeAlarm,
   kept('AWS::Logs::LogGroup', twice(some({}, { RetentionInDays: 7 }, { RetentionInDays: 30 }))),
   kept('AWS::CDK::Metadata', twice(some({ Analytics: 'one' }, { Analytics: 'two' }))),
-  kept('AWS::KMS::Key', twice(some({}, { EnableKeyRotation: true }))),
-  kept(
-    'AWS::KMS::Alias',
-    twice(some('one', 'two').map((TargetKeyId) => ({ AliasName: 'alias/orders', TargetKeyId }))),
-  ),
+  key,
+  keyAlias,
 ];

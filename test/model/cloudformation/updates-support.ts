@@ -12,6 +12,7 @@ import { createCloudWatch } from '../../../local/cloudwatch/index.ts';
 import { createDynamoDb } from '../../../local/dynamodb/index.ts';
 import { createEcr } from '../../../local/ecr/index.ts';
 import { createIamStore } from '../../../local/iam/index.ts';
+import { createKms } from '../../../local/kms/index.ts';
 import { createLambda, type Executor, inProcessExecutor } from '../../../local/lambda/index.ts';
 import { createS3 } from '../../../local/s3/index.ts';
 import type { ModelContext } from '../../../local/service.ts';
@@ -33,7 +34,9 @@ export function world(options: { readonly executor?: Executor } = {}) {
     endpoint: 'http://127.0.0.1:4566',
     metrics: { count: () => undefined, gauge: () => () => undefined },
   };
-  const sqs = createSqs(context);
+  const kms = createKms(context);
+  const { keys } = kms;
+  const sqs = createSqs(context, { keys });
   const ran: { readonly folder: string | undefined; readonly event: unknown }[] = [];
   const executor =
     options.executor ??
@@ -44,11 +47,12 @@ export function world(options: { readonly executor?: Executor } = {}) {
         return { folder: configuration.codeFolder, variables: configuration.variables };
       },
     });
-  const lambda = createLambda(context, { sqs, executor });
+  const lambda = createLambda(context, { sqs, executor, keys });
   const services = {
     sqs,
-    sns: createSns(context, sqs),
-    dynamodb: createDynamoDb(context),
+    sns: createSns(context, sqs, { keys }),
+    dynamodb: createDynamoDb(context, { keys }),
+    kms,
     cloudwatch: createCloudWatch(context, () => undefined),
     lambda,
     s3: createS3(context),

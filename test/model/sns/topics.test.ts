@@ -113,9 +113,9 @@ describe('subscriptions', () => {
 
   it('of other protocols are refused with what to do', () => {
     const { call, topic } = snsWithQueues();
-    expect(() =>
-      call('Subscribe', { TopicArn: topic('orders'), Protocol: 'email', Endpoint: 'a@b' }),
-    ).toThrow("delivers to 'sqs' only; found 'email'");
+    expect(() => call('Subscribe', { TopicArn: topic('orders'), Protocol: 'sms', Endpoint: '+1' })).toThrow(
+      "knows 'sqs', 'email' and 'email-json'; found 'sms'",
+    );
   });
 
   it.each([
