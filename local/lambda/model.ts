@@ -100,7 +100,7 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
     batchesAtOnce = Number.POSITIVE_INFINITY,
     log = () => {},
   } = options;
-  const executor = withKeys(decryptingExecutor(options.executor, options.keys), roles);
+  const executor = decryptingExecutor(withKeys(options.executor, roles), options.keys);
   const code = createCodeStore(options.objectOf);
   const { functions, get, find, isLive, nameOf, operations } = createFunctions(
     context,

@@ -9,6 +9,7 @@ import type { Topic } from './state.ts';
  * @throws ServiceError AuthorizationErrorException, in the words that the history of an alarm shows
  */
 export function demandPolicy(topic: Topic, principal: Principal, account: string): void {
+  // Without a policy of its own it has that of a new topic, by which its account may do all.
   const { policy } = topic;
   if (policy === undefined) return;
   const verdict = evaluatePolicy(policy, {

@@ -866,4 +866,7 @@ export const specimens: readonly Specimen[] = [
   kept('AWS::CDK::Metadata', twice(some({ Analytics: 'one' }, { Analytics: 'two' }))),
   key,
   keyAlias,
+  kept('AWS::EC2::SecurityGroup', twice(some({}, { SecurityGroupEgress: [{ CidrIp: '0.0.0.0/0' }] }))),
+  kept('AWS::EC2::SecurityGroupEgress', twice(some({}, { Description: 'one' }))),
+  kept('AWS::EC2::SecurityGroupIngress', twice(some({}, { Description: 'one' }))),
 ];
