@@ -9,7 +9,16 @@ import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import { createDynamoDb, type DynamoDbModel } from './dynamodb/index.ts';
 import { createEcr, type EcrModel } from './ecr/index.ts';
 import { createFaultPlan, type Fault, type FaultPlan } from './faults.ts';
-import { createAuthority, createIam, type IamModel } from './iam/index.ts';
+import {
+  type Authority,
+  createAuthority,
+  createExecutionRoles,
+  createGuard,
+  createIam,
+  type Guard,
+  type IamModel,
+  type PolicyOf,
+} from './iam/index.ts';
 import { createKms, type KmsModel } from './kms/index.ts';
 import {
   createLambda,
@@ -19,7 +28,7 @@ import {
   type LogSink,
 } from './lambda/index.ts';
 import { createS3, type S3Model } from './s3/index.ts';
-import type { ModelContext, Service } from './service.ts';
+import type { Call, ModelContext, Service } from './service.ts';
 import { createSns, type Letter, type SnsModel } from './sns/index.ts';
 import { createSqs, type SqsModel } from './sqs/index.ts';
 import { createSsm, type SsmModel } from './ssm/index.ts';
@@ -152,6 +161,8 @@ export interface AwsModel extends Dispatcher {
   readonly cloudformation: CloudFormationModel;
   readonly sts: StsModel;
   readonly iam: IamModel;
+  /** Judges the calls of roles. */
+  readonly authority: Authority;
   readonly kms: KmsModel;
   readonly s3: S3Model;
   readonly ssm: SsmModel;
@@ -201,6 +212,15 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   const context: ModelContext = Object.assign(place, { metrics: cloudwatch.metrics });
   const iam = options.global?.iam ?? createIam(context);
   const authority = createAuthority(context, iam.store);
+  const policyOf: PolicyOf = (service, resource) => {
+    if (service === 'sqs') return sqs.policy(resource);
+    return service === 'sns' ? sns.policy(resource) : undefined;
+  };
+  const guard = createGuard(
+    authority,
+    { account: place.account, region: place.region, partitionKey: (table) => dynamodb.partitionKey(table) },
+    policyOf,
+  );
   const kms = createKms(context, authority, iam.store);
   const { keys } = kms;
   const sqs = createSqs(context, { ...options.sqs, keys });
@@ -216,7 +236,8 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   const s3 = createS3(context);
   const lambda = createLambda(context, {
     objectOf: s3.object,
-    sqs: operationsUnder(plan, sqs),
+    sqs: operationsUnder(plan, sqs, guard),
+    roles: createExecutionRoles(iam.store, iam.sessions, authority, policyOf),
     executor: options.executor?.(takeLine) ?? noExecutor,
     log,
     keys,
@@ -226,18 +247,22 @@ export function createAws(options: AwsOptions = {}): AwsModel {
   });
   const ssm = createSsm(context);
   const ecr = createEcr(context);
-  const sts = options.global?.sts ?? createSts(context, iam.store);
+  const sts = options.global?.sts ?? createSts(context, iam, authority);
   const built = { sqs, sns, dynamodb, cloudwatch, lambda, sts, iam, kms, s3, ssm, ecr };
   const cloudformation = createCloudFormation(context, built, iam.store, {
     ...(options.stackHeard === undefined ? {} : { heard: options.stackHeard }),
   });
   const services = { ...built, dynamodbstreams: dynamodb.streams, cloudformation };
-  const dispatcher = createDispatcher(context, services, plan);
+  const dispatcher = createDispatcher(context, services, plan, {
+    guard,
+    principalOf: iam.sessions.principal,
+  });
   for (const fault of options.faults ?? []) plan.add(fault);
   cloudwatch.start();
   return {
     ...services,
     ...dispatcher,
+    authority,
     stop() {
       lambda.stop();
       cloudwatch.stop();
@@ -246,11 +271,13 @@ export function createAws(options: AwsOptions = {}): AwsModel {
 }
 
 /** The operations of a service for callers inside the model, which do not come through the dispatcher. */
-function operationsUnder(plan: FaultPlan, service: Service): Pick<Service, 'operations'> {
+function operationsUnder(plan: FaultPlan, service: Service, guard: Guard): Pick<Service, 'operations'> {
   const operations = Object.entries(service.operations).map(([action, operation]) => [
     action,
-    (input: Readonly<Record<string, unknown>>, call: Parameters<typeof operation>[1]) =>
-      plan.apply(service, action, input, call, () => operation(input, call)),
+    (input: Readonly<Record<string, unknown>>, call: Call) => {
+      guard(service.id, action, input, call);
+      return plan.apply(service, action, input, call, () => operation(input, call));
+    },
   ]);
   return { operations: Object.fromEntries(operations) };
 }

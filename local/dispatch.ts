@@ -1,11 +1,19 @@
 import { createFaultPlan, type FaultPlan } from './faults.ts';
-import { type Call, type ModelContext, type Service, ServiceError, type ServiceId } from './service.ts';
+import type { Guard } from './iam/index.ts';
+import {
+  type Call,
+  type ModelContext,
+  type Principal,
+  type Service,
+  ServiceError,
+  type ServiceId,
+} from './service.ts';
 
 /** Services by their ids. */
 export type Services = Readonly<Partial<Record<ServiceId, Service>>>;
 
 /**
- * The one way to call a model's actions, over HTTP and in process: here faults are planned.
+ * The one way to call a model's actions, over HTTP and in process: here calls of roles are judged, and faults are planned.
  *
  * @example
  * ```ts
@@ -16,6 +24,12 @@ export interface Dispatcher {
   readonly context: Pick<ModelContext, 'clock' | 'random' | 'account' | 'region' | 'endpoint'>;
   readonly services: Services;
   readonly faults: FaultPlan;
+  /**
+   * Whose calls are signed with a key; nothing for a key of the administrator's.
+   *
+   * @default - every call is the administrator's
+   */
+  readonly principalOf?: ((accessKeyId: string) => Principal | undefined) | undefined;
   /**
    * Carries out one action, under the planned faults. The answer is a promise only when the action has to wait.
    *
@@ -37,9 +51,12 @@ export function createDispatcher(
   context: Dispatcher['context'],
   services: Services,
   plan: FaultPlan = createFaultPlan(context.clock, context.random),
+  rights: { readonly guard?: Guard } & Pick<Dispatcher, 'principalOf'> = {},
 ): Dispatcher {
+  const { guard, principalOf } = rights;
   return {
     context,
+    principalOf,
     services,
     faults: plan,
     call(id, action, input, call = {}) {
@@ -47,8 +64,13 @@ export function createDispatcher(
       if (service === undefined) throw unknownService(services, id);
       const operation = Object.hasOwn(service.operations, action) ? service.operations[action] : undefined;
       if (operation === undefined) throw unknownAction(services, id, action);
+      // Who has no role is the administrator: nothing is looked at.
+      const inPart =
+        guard === undefined || call.principal?.role === undefined
+          ? undefined
+          : guard(id, action, input, call);
       return plan.apply(service, action, input as Readonly<Record<string, unknown>>, call, () =>
-        operation(input, call),
+        inPart === undefined ? operation(input, call) : inPart((allowed) => operation(allowed, call)),
       );
     },
   };

@@ -73,7 +73,7 @@ export type {
   SubscriberView,
   TopologyView,
 } from './page/index.ts';
-export { type PageHandler, pageRoutes } from './page/index.ts';
+export { dashboardRoutes, type PageHandler, pageRoutes } from './page/index.ts';
 export { type ModelContext, type Service, ServiceError, type ServiceId } from './service.ts';
 export {
   HandlerStuck,

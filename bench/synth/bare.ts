@@ -146,7 +146,7 @@ function subscriber(name: string, fifo: boolean, address?: string, full = false)
   const consumer = new NodejsFunction(stack, `${name}Function`, {
     entry: `${root}/examples/orders/handlers/${name}.ts`,
     depsLockFilePath: `${root}/package-lock.json`,
-    runtime: Runtime.NODEJS_22_X,
+    runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     memorySize: 256,
     timeout: Duration.seconds(30),

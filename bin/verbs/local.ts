@@ -106,6 +106,7 @@ function introduction({ aws, url, outputs, resources }: LocalStack): string {
     `  export AWS_ENDPOINT_URL=${url} AWS_REGION=${aws.context.region} AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test`,
     // Version 1 of the CLI reads neither variable for every service, and would go to AWS.
     `With the AWS CLI, with the same keys: aws --endpoint-url ${url} --region ${aws.context.region} sqs list-queues`,
+    `Dashboards: ${url}/_sluice/dashboards/`,
     `Health: ${url}/_sluice/health`,
     'Ctrl-C stops everything.',
   ].join('\n');

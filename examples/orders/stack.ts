@@ -1,16 +1,19 @@
 import { fileURLToPath } from 'node:url';
-import { CfnOutput, CfnParameter, RemovalPolicy, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, CfnParameter, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { MessagingStack, Sluice } from 'sluice/cdk';
+import { MessagingStack, type MessagingStackProps, Sluice } from 'sluice/cdk';
 import { orders } from './topology.ts';
+
+/** Everything that a messaging stack takes but what makes it this one. */
+export type OrdersStackProps = Omit<MessagingStackProps<typeof orders>, 'messaging' | 'handlers'>;
 
 /**
  * The order pipeline on AWS: what the declaration says, the two tables that its handlers write, and where the
  * systems outside are. Those addresses are parameters, so that one template serves every environment.
  */
 export class OrdersStack extends MessagingStack<typeof orders> {
-  constructor(scope: Construct, id: string, props: StackProps = {}) {
+  constructor(scope: Construct, id: string, props: OrdersStackProps = {}) {
     super(scope, id, {
       ...props,
       messaging: orders,

@@ -4,6 +4,7 @@ import { type CfnFunction, EventSourceMapping, type IFunction } from 'aws-cdk-li
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { acknowledge } from './acknowledged.ts';
 import { type HandlerFunctionOptions, makeFunction } from './handler-function.ts';
 import { leaveOut } from './leave-out.ts';
 import { demandOneQueue } from './one-queue.ts';
@@ -146,6 +147,7 @@ export class ConsumerFunction extends Construct {
         ...(props.maxBatchingWindow === undefined ? {} : { maxBatchingWindow: props.maxBatchingWindow }),
       },
     );
+    acknowledge(this.eventSource, 'eventSource');
     // Lambda asks at once whether the role may receive.
     grant?.applyBefore(this.eventSource);
     if (props.consumers !== 'worker') return;

@@ -1,16 +1,33 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Token } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
+  AlarmStatusWidgetSortBy,
+  CompositeAlarm,
   Dashboard,
+  DashboardVariable,
+  DefaultValue,
   GraphWidget,
+  GraphWidgetView,
   type IAlarm,
   type IWidget,
   PeriodOverride,
+  SingleValueWidget,
   TextWidget,
   TextWidgetBackground,
+  Values,
+  VariableInputType,
+  VariableType,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { DashboardRow, GraphDefinition, PhysicalName } from '../monitoring/index.ts';
+import {
+  type DashboardPage,
+  type DashboardRow,
+  dashboardLimits,
+  dashboardPages,
+  type PhysicalName,
+  periodChoices,
+  without,
+} from '../monitoring/index.ts';
 import { expression } from './metric.ts';
 
 /**
@@ -22,32 +39,50 @@ import { expression } from './metric.ts';
  *   rows: dashboardOf(shop),
  *   alarms: [...stack.alarms.values()],
  *   physicalName,
+ *   recordsTable: stack.records.tableName,
  *   dashboardName: 'Shop',
  * };
  * ```
  */
 export interface MessagingDashboardProps {
+  /** What is shown: of `dashboardOf`, or rows of one's own. */
   readonly rows: readonly DashboardRow[];
   /** Gives the physical names of what the rows show. */
   readonly physicalName: PhysicalName;
-  /** The alarms whose states stand at the top. */
-  readonly alarms: readonly IAlarm[];
-  /** The dashboard's name: letters, digits, hyphens and underscores. */
+  /**
+   * The name of the table of records.
+   *
+   * @default - what is about the table is left out
+   */
+  readonly recordsTable?: string | undefined;
+  /**
+   * The alarms whose states stand at the top, composite ones before the others.
+   *
+   * @default - none
+   */
+  readonly alarms?: readonly IAlarm[] | undefined;
+  /**
+   * The first dashboard's name: letters, digits, hyphens and underscores, with the number of the last dashboard at most
+   * 255 of them. The second is named `<dashboardName>-2`.
+   */
   readonly dashboardName: string;
+  /**
+   * How far back the graphs reach when a dashboard is opened.
+   *
+   * @default Duration.hours(3)
+   */
+  readonly defaultInterval?: Duration | undefined;
 }
 
-/** The columns of a CloudWatch dashboard (CloudWatch API reference, "Dashboard Body Structure"). */
-const columns = 24;
-const graphsPerLine = 4;
-/** An alarm widget shows up to 100 alarms (CloudWatch API reference, "Dashboard Body Structure"). */
-const alarmsPerWidget = 100;
-
 /**
- * The stack's dashboard: the states of its alarms, then a row for each topic and subscriber.
+ * The dashboards of a stack: the states of its alarms, then the rows, spread over as many dashboards as CloudWatch's
+ * limits ask for, which are linked with each other. A choice at the top sets the period of all graphs.
  *
+ * @throws Error when the name is none that CloudWatch takes
+ * @throws RangeError when one row is more than a dashboard can hold
  * @example
  * ```ts
- * new MessagingDashboard(this, 'Watch', {
+ * const { dashboards } = new MessagingDashboard(this, 'Watch', {
  *   rows: dashboardOf(shop),
  *   alarms: [...stack.alarms.values()],
  *   physicalName,
@@ -56,37 +91,154 @@ const alarmsPerWidget = 100;
  * ```
  */
 export class MessagingDashboard extends Construct {
+  /** In the order of the rows; at least one. */
+  readonly dashboards: readonly Dashboard[];
+  /** The first: the one to look at. */
   readonly dashboard: Dashboard;
 
   constructor(scope: Construct, id: string, props: MessagingDashboardProps) {
     super(scope, id);
-    this.dashboard = new Dashboard(this, 'Dashboard', {
-      dashboardName: props.dashboardName,
-      defaultInterval: Duration.hours(3),
-      periodOverride: PeriodOverride.INHERIT,
+    const { alarms = [], physicalName, recordsTable, defaultInterval = Duration.hours(3) } = props;
+    const rows = props.rows.map((row) =>
+      recordsTable === undefined
+        ? {
+            ...row,
+            graphs: row.graphs.flatMap((each) => without(each, ({ target }) => target.kind === 'records')),
+          }
+        : row,
+    );
+    const pages = dashboardPages(rows, { alarms: alarms.length });
+    const names = pages.map((_, index) =>
+      index === 0 ? props.dashboardName : `${props.dashboardName}-${index + 1}`,
+    );
+    checkName(props.dashboardName, names.at(-1)!);
+    this.dashboards = pages.map((page, index) => {
+      const dashboard = new Dashboard(this, index === 0 ? 'Dashboard' : `Dashboard${index + 1}`, {
+        dashboardName: names[index]!,
+        defaultInterval,
+        periodOverride: PeriodOverride.INHERIT,
+        variables: [periodVariable()],
+      });
+      if (pages.length > 1) dashboard.addWidgets(links(pages, names, index));
+      if (index === 0) for (const widget of alarmWidgets(alarms)) dashboard.addWidgets(widget);
+      addRows(dashboard, page, physicalName, recordsTable);
+      return dashboard;
     });
-    for (const alarms of chunks(props.alarms, alarmsPerWidget))
-      this.dashboard.addWidgets(
-        new AlarmStatusWidget({
-          title: 'Alarms',
-          alarms,
-          width: columns,
-          height: 2 + Math.ceil(alarms.length / 6),
-        }),
-      );
-    for (const row of props.rows) {
-      this.dashboard.addWidgets(
-        new TextWidget({
-          markdown: `## ${row.title}`,
-          width: columns,
-          height: 1,
-          background: TextWidgetBackground.TRANSPARENT,
-        }),
-      );
-      for (const line of chunks(row.graphs, graphsPerLine))
-        this.dashboard.addWidgets(...line.map((graph) => widget(graph, line.length, props.physicalName)));
-    }
+    this.dashboard = this.dashboards[0]!;
   }
+}
+
+/** CloudWatch API reference, "PutDashboard". A name that is known only when the stack is deployed is AWS's to judge. */
+function checkName(first: string, longest: string): void {
+  if (Token.isUnresolved(first)) return;
+  const { nameLength } = dashboardLimits;
+  if (/^[A-Za-z0-9_-]+$/.test(first) && longest.length <= nameLength) return;
+  throw new Error(
+    `The dashboard's name is ${JSON.stringify(first)}${longest === first ? '' : `, the last one's ${JSON.stringify(longest)}`}; allowed are letters, digits, "-" and "_", 1 to ${nameLength} of them with the number at the end. Choose another "dashboardName".`,
+  );
+}
+
+/** Sets the property `period` of every metric. */
+const periodVariable = (): DashboardVariable =>
+  new DashboardVariable({
+    id: 'period',
+    label: 'Period',
+    type: VariableType.PROPERTY,
+    value: 'period',
+    inputType: VariableInputType.SELECT,
+    values: Values.fromValues(
+      ...periodChoices.map(({ label, period }) => ({ label, value: String(period) })),
+    ),
+    defaultValue: DefaultValue.value(String(periodChoices[0].period)),
+    visible: true,
+  });
+
+/** CloudWatch user guide, "Add or remove a text widget from a CloudWatch dashboard": a link to another dashboard. */
+const links = (pages: readonly DashboardPage[], names: readonly string[], shown: number): IWidget =>
+  new TextWidget({
+    markdown: names
+      .map((name, index) => {
+        const text = `${index + 1}: ${contentsOf(pages[index]!)}`;
+        return index === shown ? `**${text}**` : `[${text}](#dashboards:name=${name})`;
+      })
+      .join(' · '),
+    width: dashboardLimits.columns,
+    height: Math.max(1, Math.ceil(pages.length / 6)),
+    background: TextWidgetBackground.TRANSPARENT,
+  });
+
+/** From where to where a dashboard's rows reach. */
+function contentsOf({ rows }: DashboardPage): string {
+  const first = rows[0]?.subject;
+  const last = rows.at(-1)?.subject;
+  if (first === undefined || last === undefined) return 'alarms';
+  const from = first.kind === 'overview' ? 'overview' : first.name;
+  const to = last.kind === 'overview' ? 'overview' : last.name;
+  return from === to ? from : `${from} to ${to}`;
+}
+
+function alarmWidgets(alarms: readonly IAlarm[]): IWidget[] {
+  const composites = alarms.filter((alarm) => alarm instanceof CompositeAlarm);
+  const others = alarms.filter((alarm) => !composites.includes(alarm as CompositeAlarm));
+  return [
+    ...(composites.length === 0 ? [] : alarmLines('Composite alarms', composites)),
+    ...alarmLines('Alarms', others),
+  ];
+}
+
+const alarmLines = (title: string, alarms: readonly IAlarm[]): IWidget[] =>
+  chunks(alarms, dashboardLimits.alarmsOfWidget).map(
+    (some) =>
+      new AlarmStatusWidget({
+        title,
+        alarms: some,
+        width: dashboardLimits.columns,
+        // Six side by side; more than three lines of them scroll, those in alarm on top.
+        height: 1 + Math.min(3, Math.ceil(some.length / 6)),
+        sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP,
+      }),
+  );
+
+function addRows(
+  dashboard: Dashboard,
+  { rows, lines }: DashboardPage,
+  physicalName: PhysicalName,
+  recordsTable: string | undefined,
+): void {
+  for (const [index, row] of rows.entries()) {
+    dashboard.addWidgets(
+      new TextWidget({
+        markdown: `## ${row.title}`,
+        width: dashboardLimits.columns,
+        height: 1,
+        background: TextWidgetBackground.TRANSPARENT,
+      }),
+    );
+    for (const line of lines[index]!)
+      dashboard.addWidgets(...line.map((graph) => widget(graph, physicalName, recordsTable)));
+  }
+}
+
+function widget(
+  graph: DashboardPage['lines'][number][number][number],
+  physicalName: PhysicalName,
+  recordsTable: string | undefined,
+): IWidget {
+  const { title, width, height, unit, view } = graph;
+  const metrics = graph.series.map((series) =>
+    expression(series.expression, graph.metrics, physicalName, series.label, recordsTable),
+  );
+  if (view === 'numbers') return new SingleValueWidget({ title, width, height, metrics, sparkline: true });
+  return new GraphWidget({
+    title,
+    width,
+    height,
+    left: metrics,
+    leftAnnotations: graph.annotations.map(({ label, value }) => ({ label, value })),
+    leftYAxis: { label: unit, min: 0, showUnits: false },
+    view: GraphWidgetView.TIME_SERIES,
+    stacked: view === 'stacked',
+  });
 }
 
 function chunks<Item>(items: readonly Item[], size: number): Item[][] {
@@ -94,15 +246,3 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   for (let start = 0; start < items.length; start += size) result.push(items.slice(start, start + size));
   return result;
 }
-
-const widget = (graph: GraphDefinition, inLine: number, physicalName: PhysicalName): IWidget =>
-  new GraphWidget({
-    title: graph.title,
-    width: Math.floor(columns / inLine),
-    height: 6,
-    left: graph.series.map((series) =>
-      expression(series.expression, graph.metrics, physicalName, series.label),
-    ),
-    leftAnnotations: graph.annotations.map(({ label, value }) => ({ label, value })),
-    leftYAxis: { label: graph.unit, min: 0, showUnits: false },
-  });

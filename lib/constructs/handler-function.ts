@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledged.ts';
 import { findLockFile, handlerBundling } from './bundling.ts';
 import { allowLogsOnKey } from './encryption.ts';
 import { bundledByCdk, handlerCode } from './handler-code.ts';
@@ -130,7 +131,7 @@ export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
       : handlerCode(scope, { entry, bundling, depsLockFilePath });
   const properties: NodejsFunctionProps = {
     ...(props.functionName === undefined ? {} : { functionName: props.functionName }),
-    runtime: Runtime.NODEJS_22_X,
+    runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     memorySize: (props.memorySize ?? Size.mebibytes(256)).toMebibytes(),
     timeout: props.timeout ?? Duration.seconds(30),
@@ -157,5 +158,6 @@ export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
           });
         })
       : new NodejsFunction(scope, 'Function', { ...properties, code, handler: 'index.handler' });
+  acknowledge(made, 'consumerFunction');
   return { function: made, role, logGroup };
 }

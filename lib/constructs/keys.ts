@@ -1,7 +1,7 @@
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { allowLogsOnKey, MessagingKey } from './encryption.ts';
+import { MessagingKey } from './encryption.ts';
 import { pascalCase } from './naming.ts';
 
 /**
@@ -42,11 +42,7 @@ export function chooseKeys(scope: Construct, props: KeysProps): Keys {
     all.set(id, made);
     return made;
   };
-  if (encryptionKey !== undefined) {
-    all.set('EncryptionKey', encryptionKey);
-    // What is made here has that leave already; SNS gets its own with each queue.
-    allowLogsOnKey(encryptionKey);
-  }
+  if (encryptionKey !== undefined) all.set('EncryptionKey', encryptionKey);
   const encryption = props.encryption ?? (encryptionKey === undefined ? 'awsManaged' : 'customerKey');
   switch (encryption) {
     case 'awsManaged': {

@@ -150,16 +150,18 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       keep(subscriber.alarms);
     }
     this.alarms = alarms;
-    this.dashboard = new MessagingDashboard(this, 'Watch', {
+    const watch = new MessagingDashboard(this, 'Watch', {
       dashboardName: props.dashboardName ?? this.stackName,
       rows: rowsWanted(
         dashboardOf(viewOf(messaging, watched, held)),
         (name) => find(this.#subscribers, 'subscriber', name).consumers,
       ),
+      recordsTable: records.table.tableName,
       alarms: [...alarms.values()],
       physicalName: this.#physicalName,
-    }).dashboard;
-    this.dashboards = [this.dashboard];
+    });
+    this.dashboard = watch.dashboard;
+    this.dashboards = watch.dashboards;
     addOutputs(this, {
       topics: this.#topics,
       subscribers: this.#subscribers.values(),

@@ -19,6 +19,7 @@ import {
   RedrivePermission,
 } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { acknowledge } from './acknowledged.ts';
 import { standardSubscriber } from './judge.ts';
 import { allowDelivery, demandTls, grantReceive, grantSend } from './queue-access.ts';
 import { demandSubscriberQueue, kindOf } from './subscriber-queue-faults.ts';
@@ -204,6 +205,9 @@ export class SubscriberQueue extends Construct {
         retentionPeriod: retention,
         removalPolicy,
       });
+    if (props.deadLetterQueue === undefined) acknowledge(this.deadLetterQueue, 'deadLetterQueue');
+    if (props.subscriptionDeadLetterQueue === undefined)
+      acknowledge(this.subscriptionDeadLetterQueue, 'subscriptionDeadLetterQueue');
     this.#askForRedrive(props, standard.maxReceiveCount);
     for (const queue of [this.deadLetterQueue, this.queue, this.subscriptionDeadLetterQueue])
       demandTls(queue);

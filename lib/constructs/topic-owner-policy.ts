@@ -1,4 +1,14 @@
-import { Annotations, Arn, ArnFormat, CfnOutput, Lazy, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import {
+  Annotations,
+  Arn,
+  ArnFormat,
+  CfnOutput,
+  Lazy,
+  Resource,
+  Stack,
+  Token,
+  TokenComparison,
+} from 'aws-cdk-lib';
 import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -26,6 +36,7 @@ export interface TopicOwnerPolicyProps {
   readonly encryptionKey?: IKey | undefined;
   /**
    * The names of all queues that subscribe, where they are known before the deployment: the owner then allows no other.
+   * None: this stack only publishes.
    *
    * @default - any queue of this account and region
    */
@@ -56,9 +67,13 @@ export class TopicOwnerPolicy extends Construct {
     this.#props = props;
     const stack = Stack.of(this);
     this.foreign = foreign(stack.account, props.topic.env.account);
-    if (this.foreign === 'no' || props.topic.addToResourcePolicy(this.#subscribe()).statementAdded) return;
+    if (this.foreign === 'no') return;
+    if (Resource.isOwnedResource(props.topic)) {
+      if (this.#hears) props.topic.addToResourcePolicy(this.#subscribe());
+      return;
+    }
     this.#asks = true;
-    this.#tell('subscribe', 'policy of the topic', this.#subscribe());
+    if (this.#hears) this.#tell('subscribe', 'policy of the topic', this.#subscribe());
 
     const { name, encryptionKey } = props;
     const output = (id: string, statements: () => readonly object[], description: string) =>
@@ -79,9 +94,14 @@ export class TopicOwnerPolicy extends Construct {
       );
   }
 
+  /** Whether any queue of this stack is to hear the topic. */
+  get #hears(): boolean {
+    return this.#props.queueNames?.length !== 0;
+  }
+
   /** What the topic's policy needs, as JSON of IAM. */
   get statements(): readonly object[] {
-    const all = this.#publishes ? [this.#subscribe(), this.#publish()] : [this.#subscribe()];
+    const all = [...(this.#hears ? [this.#subscribe()] : []), ...(this.#publishes ? [this.#publish()] : [])];
     return all.map((each) => each.toStatementJson());
   }
 

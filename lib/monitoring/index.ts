@@ -18,13 +18,19 @@ export {
   topicAlarms,
 } from './alarms.ts';
 export { type CompositeRule, membersOf, ruleText } from './composite.ts';
+export { type DashboardParts, type DashboardRow, dashboardOf, without } from './dashboard.ts';
+export type {
+  AnnotationDefinition,
+  GraphDefinition,
+  GraphView,
+  SeriesDefinition,
+} from './dashboard-graph.ts';
 export {
-  type AnnotationDefinition,
-  type DashboardRow,
-  dashboardOf,
-  type GraphDefinition,
-  type SeriesDefinition,
-} from './dashboard.ts';
+  type DashboardPage,
+  dashboardLimits,
+  dashboardPages,
+  periodChoices,
+} from './dashboard-pages.ts';
 export {
   deadLetterReasons,
   dimensionsOf,
@@ -34,12 +40,14 @@ export {
   operatorMetrics,
   type PhysicalName,
   queueMetrics,
+  recordsMetrics,
   runtimeMetrics,
   type Statistic,
   type SubscriberTargetKind,
   topicMetrics,
 } from './metrics.ts';
 export { alarmPrices, monthlyPrice } from './price.ts';
+export { type Price, prices } from './prices.ts';
 export { type StallWindow, stallWindow } from './stall.ts';
 export {
   AlarmError,

@@ -7,6 +7,8 @@ import { metricsNamespace, type Seconds, seconds } from '../topology/index.ts';
 export type MetricTarget =
   | { readonly kind: SubscriberTargetKind; readonly subscriber: string }
   | { readonly kind: 'topic'; readonly topic: string }
+  /** The table of records, which all subscribers of a stack share. */
+  | { readonly kind: 'records' }
   | {
       readonly kind: 'runtime';
       readonly subscriber: string;
@@ -56,7 +58,8 @@ export const deadLetterReasons = [
 ] as const;
 
 /**
- * The physical name that {@link dimensionsOf} needs; never asked for the runtime's own metrics.
+ * The physical name that {@link dimensionsOf} needs; never asked for the runtime's own metrics, nor for the table of
+ * records.
  *
  * @example
  * ```ts
@@ -64,20 +67,32 @@ export const deadLetterReasons = [
  *   target.kind === 'topic' ? stack.topic(target.topic).topicName : 'Shop-payments';
  * ```
  */
-export type PhysicalName = (target: Exclude<MetricTarget, { readonly kind: 'runtime' }>) => string;
+export type PhysicalName = (
+  target: Exclude<MetricTarget, { readonly kind: 'runtime' | 'records' }>,
+) => string;
 
 /**
  * The CloudWatch dimensions of a metric.
  *
  * @param target - what the metric is about
  * @param physicalName - gives the name of a queue, topic or function as AWS knows it
+ * @param recordsTable - the name of the table of records; needed by its metrics alone
+ * @throws Error when the table of records is meant and no name of it was given
  * @example
  * ```ts
  * dimensionsOf({ kind: 'queue', subscriber: 'payments' }, () => 'shop-payments.fifo'); // { QueueName: 'shop-payments.fifo' }
  * ```
  */
-export function dimensionsOf(target: MetricTarget, physicalName: PhysicalName): Record<string, string> {
+export function dimensionsOf(
+  target: MetricTarget,
+  physicalName: PhysicalName,
+  recordsTable?: string,
+): Record<string, string> {
   switch (target.kind) {
+    case 'records':
+      if (recordsTable === undefined)
+        throw new Error('A metric of the table of records needs the name of the table; none was given.');
+      return { TableName: recordsTable };
     case 'runtime':
       return {
         subscriber: target.subscriber,
@@ -119,6 +134,7 @@ export const queueMetrics = {
   sent: sqs('queue', 'sent', 'NumberOfMessagesSent', 'Sum'),
   received: sqs('queue', 'recv', 'NumberOfMessagesReceived', 'Sum'),
   deleted: sqs('queue', 'del', 'NumberOfMessagesDeleted', 'Sum'),
+  emptyReceives: sqs('queue', 'empty', 'NumberOfEmptyReceives', 'Sum'),
   groupsInFlight: sqs('queue', 'grp', 'ApproximateNumberOfGroupsWithInflightMessages', 'Maximum'),
   // NumberOfMessagesSent of a dead-letter queue leaves out what SQS itself moved there (SQS developer guide).
   dead: sqs('deadLetterQueue', 'dlq', 'ApproximateNumberOfMessagesVisible', 'Maximum'),
@@ -146,6 +162,8 @@ const sns =
  */
 export const topicMetrics = {
   published: sns('pub', 'NumberOfMessagesPublished'),
+  /** Bytes. */
+  size: sns('size', 'PublishSize'),
   delivered: sns('deliv', 'NumberOfNotificationsDelivered'),
   failed: sns('failed', 'NumberOfNotificationsFailed'),
   failedToRedrive: sns('lost', 'NumberOfNotificationsFailedToRedriveToDlq'),
@@ -181,6 +199,31 @@ export const functionMetrics = {
   duration: lambda('dur', 'Duration', 'p99'),
   concurrent: lambda('conc', 'ConcurrentExecutions', 'Maximum'),
   recursionDropped: lambda('rec', 'RecursiveInvocationsDropped', 'Sum'),
+  /** All durations together: what is paid for. */
+  time: lambda('time', 'Duration', 'Sum'),
+} as const;
+
+const dynamodb = (id: string, name: string): MetricDefinition => ({
+  id,
+  namespace: 'AWS/DynamoDB',
+  name,
+  target: { kind: 'records' },
+  statistic: 'Sum',
+  period: minute,
+});
+
+/**
+ * Metrics of the table of records, by the minute (DynamoDB developer guide, "DynamoDB metrics and dimensions").
+ *
+ * @example
+ * ```ts
+ * recordsMetrics.writeUnits.name; // 'ConsumedWriteCapacityUnits'
+ * ```
+ */
+export const recordsMetrics = {
+  writeUnits: dynamodb('wcu', 'ConsumedWriteCapacityUnits'),
+  readUnits: dynamodb('rcu', 'ConsumedReadCapacityUnits'),
+  writeThrottles: dynamodb('wthr', 'WriteThrottleEvents'),
 } as const;
 
 const runtime =

@@ -90,6 +90,10 @@ export function checkTemplate(
       const warning = `${resource.Type}: ${name} has no effect, ${reason}`;
       ignored.set(warning, [...(ignored.get(warning) ?? []), logicalId]);
     }
+    for (const note of provider.notes?.(resource.Properties ?? {}) ?? []) {
+      const warning = `${resource.Type}: ${note}`;
+      ignored.set(warning, [...(ignored.get(warning) ?? []), logicalId]);
+    }
     if (provider.unenforced?.some((name) => resource.Properties?.[name] !== undefined))
       unenforced.push({ logicalId, type: resource.Type });
     for (const needed of [resource.DependsOn ?? []].flat()) {

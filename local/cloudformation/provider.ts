@@ -56,6 +56,11 @@ export interface ResourceProvider {
   readonly properties: readonly string[];
   /** Properties that are taken and have none, each with the reason: a warning names them. */
   readonly ignored?: Readonly<Record<string, string>>;
+  /**
+   * Further things that have no effect, or another than on AWS, seen in the properties as they are in the template: a
+   * warning names the resources that have the same.
+   */
+  notes?(properties: Properties): readonly string[];
   /** Properties that grant or refuse rights, which the model keeps and judges no call by: one warning names them all. */
   readonly unenforced?: readonly string[];
   /** Attributes that Fn::GetAtt may ask for. */

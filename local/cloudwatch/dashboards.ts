@@ -1,5 +1,4 @@
 import type {
-  DashboardValidationMessage,
   DeleteDashboardsCommandInput,
   GetDashboardCommandInput,
   ListDashboardsCommandInput,
@@ -7,13 +6,9 @@ import type {
 } from '@aws-sdk/client-cloudwatch';
 import type { Clock } from '../../lib/base/index.ts';
 import { ServiceError } from '../service.ts';
+import { bodyFaults } from './dashboard-body.ts';
 import { missing } from './errors.ts';
 import { page } from './page.ts';
-
-// CloudWatch API reference, "Dashboard body structure and syntax": a grid of 24 columns, up to 500 widgets.
-const COLUMNS = 24;
-const MOST_WIDGETS = 500;
-const WIDGET_TYPES: readonly string[] = ['metric', 'text', 'log', 'alarm', 'explorer', 'custom'];
 
 /** The actions on dashboards: bodies are checked and kept, and drawn elsewhere. */
 export function dashboardOperations(clock: Clock, account: string) {
@@ -72,44 +67,4 @@ export function dashboardOperations(clock: Clock, account: string) {
       return {};
     },
   };
-}
-
-function bodyFaults(text: string): DashboardValidationMessage[] {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch (error) {
-    return [{ DataPath: '/', Message: `The body is not valid JSON: ${(error as Error).message}` }];
-  }
-  const widgets = (body as { widgets?: unknown } | null)?.widgets;
-  if (!Array.isArray(widgets)) return [{ DataPath: '/widgets', Message: 'The body needs a list of widgets' }];
-  const faults: DashboardValidationMessage[] = [];
-  if (widgets.length > MOST_WIDGETS)
-    faults.push({
-      DataPath: '/widgets',
-      Message: `${MOST_WIDGETS} widgets are allowed; found ${widgets.length}`,
-    });
-  for (const [index, widget] of widgets.entries()) {
-    const path = `/widgets/${index}`;
-    const { type, x, y, width, height, properties } = (widget ?? {}) as Record<string, unknown>;
-    if (typeof type !== 'string' || !WIDGET_TYPES.includes(type))
-      faults.push({
-        DataPath: `${path}/type`,
-        Message: `One of ${WIDGET_TYPES.join(', ')} is allowed; found ${JSON.stringify(type)}`,
-      });
-    if (typeof properties !== 'object' || properties === null)
-      faults.push({ DataPath: `${path}/properties`, Message: 'An object is required' });
-    for (const [name, value] of Object.entries({ x, y, width, height }))
-      if (value !== undefined && !(Number.isInteger(value) && (value as number) >= 0))
-        faults.push({
-          DataPath: `${path}/${name}`,
-          Message: `A whole number from 0 on is allowed; found ${JSON.stringify(value)}`,
-        });
-    if (typeof width === 'number' && (typeof x === 'number' ? x : 0) + width > COLUMNS)
-      faults.push({
-        DataPath: `${path}/width`,
-        Message: `The grid has ${COLUMNS} columns; the widget ends at ${(typeof x === 'number' ? x : 0) + width}`,
-      });
-  }
-  return faults;
 }

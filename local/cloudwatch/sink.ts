@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/base/index.ts';
 import type { Dimensions, MetricSink } from '../service.ts';
 import type { IdleQueues } from './idle.ts';
-import { addValue, type MetricStore, MINUTE, type Series } from './store.ts';
+import { addSample, addValue, type MetricStore, MINUTE, type Series } from './store.ts';
 
 const SQS = 'AWS/SQS';
 /** Counters that SQS published for every minute, zeros too, by its older documentation. */
@@ -35,7 +35,10 @@ export function createSink(
       const series = store.series(namespace, name, dimensions);
       if (unit !== undefined) series.unit = unit;
       if (namespace === SQS && value > 0) idle.acted(dimensions);
-      addValue(series, Math.floor(clock.now() / MINUTE), value);
+      const minute = Math.floor(clock.now() / MINUTE);
+      // Of times one asks for percentiles; of counts nobody does, and they are many.
+      if (unit === 'Milliseconds') addSample(series, minute, value);
+      else addValue(series, minute, value);
     },
 
     gauge(namespace, name, dimensions, read) {

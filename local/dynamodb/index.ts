@@ -43,6 +43,8 @@ export interface DynamoDbModel extends Service {
    * @throws ServiceError `ResourceNotFoundException` when there is no such table
    */
   items(tableName: string): readonly Item[];
+  /** The name of a table's partition key; the table is named by its name or its ARN. */
+  partitionKey(table: string): string | undefined;
   /** DynamoDB Streams: a service of its own, over the changes of these tables. */
   readonly streams: Service;
 }
@@ -87,6 +89,7 @@ export function createDynamoDb(context: ModelContext, options: DynamoDbOptions =
       })),
     },
     streams: { id: 'dynamodbstreams', operations: streamOperations(tables, streams) },
+    partitionKey: (table) => tables.byName.get(table.slice(table.lastIndexOf('/') + 1))?.schema.hash.name,
     items: (tableName) => [...tables.open(tableName).rows.all()].map((row) => copyItem(row.item)),
   };
 }

@@ -12,6 +12,7 @@ import {
   typeAttribute,
   environment as variables,
 } from '../../lib/topology/index.ts';
+import type { AwsModel } from '../aws.ts';
 import type { Dispatcher } from '../dispatch.ts';
 
 /** A queue of the deployed stack. */
@@ -78,6 +79,26 @@ export async function deployDeclaration(aws: Dispatcher, messaging: Messaging): 
   return { topicArns, recordsTable: table, subscribers };
 }
 
+/** Makes the role of a function, with the one policy that it has. */
+export function addRole(aws: Pick<AwsModel, 'context' | 'iam'>, name: string, document: object): void {
+  const trust = {
+    Version: '2012-10-17',
+    Statement: [
+      { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },
+    ],
+  };
+  aws.iam.store.addRole({
+    name,
+    arn: roleArn(aws, name),
+    assumeRolePolicy: trust,
+    policies: new Map([['rights', document]]),
+    managedPolicyArns: new Set(),
+  });
+}
+
+const roleArn = ({ context }: Pick<Dispatcher, 'context'>, name: string): string =>
+  `arn:aws:iam::${context.account}:role/${name}`;
+
 /** Makes the function of a subscriber, and the event source that feeds it from the queue. */
 export async function connectFunction(
   aws: Dispatcher,
@@ -87,7 +108,7 @@ export async function connectFunction(
   await aws.call('lambda', 'CreateFunction', {
     FunctionName: deployed.functionName,
     Runtime: 'nodejs22.x',
-    Role: `arn:aws:iam::${aws.context.account}:role/${deployed.functionName}`,
+    Role: roleArn(aws, deployed.functionName),
     Handler: 'index.handler',
     Timeout: subscriber.timeout,
     MemorySize: subscriber.memorySize,

@@ -29,9 +29,9 @@ import {
   inProcessExecutor,
   type SqsRecord,
 } from '../lambda/index.ts';
-import type { ServiceId } from '../service.ts';
+import type { Principal, ServiceId } from '../service.ts';
 import type { QueueView } from '../sqs/index.ts';
-import { connectFunction, type Deployed, deployDeclaration } from './deploy.ts';
+import { addRole, connectFunction, type Deployed, deployDeclaration } from './deploy.ts';
 import { createEnvironments, type Mishap, type MishapEvent, type Standing } from './environments.ts';
 import {
   type HarnessLogger,
@@ -175,6 +175,13 @@ export interface HarnessOptions<M extends Messaging> {
    */
   readonly faults?: readonly Fault[];
   /**
+   * Policies of the roles of functions, as documents of IAM. A declaration has none: a stack's are made by its
+   * constructs. The calls of a function that is given one are judged by it, those of its event source too.
+   *
+   * @default - no call is judged
+   */
+  readonly rights?: { readonly [Name in SubscriberName<M>]?: object };
+  /**
    * How often the clients of handlers try a call that is throttled, fails in the service or loses its answer.
    *
    * @default 3, as the SDK
@@ -312,6 +319,7 @@ export async function createHarness<M extends Messaging>(
   const clock = createVirtualClock(options.start);
   const random = seededRandom(options.seed ?? 1);
   const factories: Readonly<Record<string, HandlerFactory | undefined>> = options.handlers ?? {};
+  const rights: Readonly<Record<string, object | undefined>> = options.rights ?? {};
   const makers = new Map<string, () => InProcessHandler>();
   const find = ({ functionName }: FunctionConfiguration) => makers.get(functionName)?.();
   const logs: LogLine[] = [];
@@ -332,12 +340,17 @@ export async function createHarness<M extends Messaging>(
   const environments = createEnvironments(clock, random, options.skew ?? (() => milliseconds(0)));
   const toolsFor = (
     environment: Readonly<Record<string, string>>,
-    own?: { readonly signal: AbortSignal; readonly standing: Standing },
+    own?: {
+      readonly signal: AbortSignal;
+      readonly standing: Standing;
+      readonly principal: Principal | undefined;
+    },
   ): HarnessTools => {
     const client = <Id extends ServiceId>(id: Id) =>
       modelClient(aws, id, {
         attempts: options.attempts ?? 3,
         ...(own === undefined ? {} : { signal: own.signal, passage: own.standing.passage(id) }),
+        ...(own?.principal === undefined ? {} : { principal: own.principal }),
       });
     return {
       sqs: client('sqs'),
@@ -359,14 +372,20 @@ export async function createHarness<M extends Messaging>(
     const factory = factories[subscriber.name];
     if (factory === undefined) continue;
     const places = placesOf(deployed, subscriber.name);
+    const document = rights[subscriber.name];
+    if (document !== undefined) addRole(aws, places.functionName, document);
     makers.set(places.functionName, () => {
       // The tools are made with the environment, whose end they obey, so at its first invocation.
       let made: { readonly handler: HarnessHandler; readonly standing: Standing } | undefined;
       return async (event, context, environment) => {
-        const { number, signal, kill } = environment;
+        const { number, signal, kill, principal: role } = environment;
+        const principal = document === undefined ? undefined : role;
         if (made === undefined) {
           const standing = environments.open({ subscriber: subscriber.name, number, signal, kill });
-          made = { standing, handler: factory(toolsFor(places.environment, { signal, standing })) };
+          made = {
+            standing,
+            handler: factory(toolsFor(places.environment, { signal, standing, principal })),
+          };
         }
         const { handler, standing } = made;
         standing.busy = true;

@@ -117,7 +117,7 @@ export async function createEndpoint(
         throw body;
       }
       asked = ask(request, body);
-      const answer = serve(modelFor(request), asked, request, body, callOf(request, response), requestId);
+      const answer = carriedOut(request, response, asked, body, requestId);
       if (answer instanceof Promise)
         answer
           .then((made) => reply(response, requestId, made))
@@ -127,6 +127,17 @@ export async function createEndpoint(
       fail(request, response, requestId, asked, error);
     }
   };
+
+  function carriedOut(
+    request: IncomingMessage,
+    response: ServerResponse,
+    asked: Asked,
+    body: Buffer,
+    requestId: string,
+  ): Answer | Promise<Answer> {
+    const model = modelFor(request);
+    return serve(model, asked, request, body, callOf(request, response, model.principalOf), requestId);
+  }
 
   function fail(
     request: IncomingMessage,
@@ -193,16 +204,20 @@ function refuse(response: ServerResponse, status: number, why: string) {
 }
 
 /** The signal is made only for actions that look at it: most never wait. */
-function callOf(request: IncomingMessage, response: ServerResponse): Call {
+function callOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  principalOf: Dispatcher['principalOf'],
+): Call {
   let controller: AbortController | undefined;
+  const key = keyOf(request);
   return {
     get traceHeader() {
       const header = request.headers['x-amzn-trace-id'];
       return typeof header === 'string' ? header : undefined;
     },
-    get accessKeyId() {
-      return /Credential=([^/,\s]+)\//.exec(request.headers.authorization ?? '')?.[1];
-    },
+    accessKeyId: key,
+    principal: key === undefined ? undefined : principalOf?.(key),
     get signal() {
       if (controller === undefined) {
         const made = new AbortController();
@@ -216,6 +231,12 @@ function callOf(request: IncomingMessage, response: ServerResponse): Call {
       return controller.signal;
     },
   };
+}
+
+/** The key that a request is signed with, in its header or in its address; the signature itself is not looked at. */
+function keyOf({ headers: { authorization }, url = '' }: IncomingMessage): string | undefined {
+  if (authorization !== undefined) return /Credential=([^/,\s]+)\//.exec(authorization)?.[1];
+  return url.includes('X-Amz-Credential=') ? /[?&]X-Amz-Credential=([^%/&]+)/.exec(url)?.[1] : undefined;
 }
 
 /** Ids that differ in their last twelve digits: one random number for each endpoint, not for each request. */

@@ -85,6 +85,9 @@ interface Relevant {
   readonly resource: readonly Statement[];
 }
 
+/** On the roles that the CDK's command takes on: its bootstrap template puts it there. */
+const bootstrapTag = 'aws-cdk:bootstrap-role';
+
 /** So many decisions are kept. */
 const most = 20_000;
 
@@ -95,6 +98,7 @@ const most = 20_000;
  * - A role of the account is judged by its inline and attached policies within its permissions boundary; the resource's
  *   policy may allow what they do not, and deny what they allow. What no statement allows is refused.
  * - A role of the account that never was there is the administrator's too: a function may be made with any name for one.
+ * - So are the roles that the CDK bootstraps for its command: what it may do is no matter of the stack that it deploys.
  * - A role of another account is taken to be allowed by its own account: the resource's policy decides.
  * - A service is judged by the resource's policy alone.
  *
@@ -130,7 +134,8 @@ export function createAuthority(
     const role = roleOf(roleArn);
     const isForeign = roleArn.split(':')[4] !== context.account;
     const resource = statementsOn(request.resourcePolicy?.statements ?? [], request);
-    if (isForeign || (role === undefined && !store.knew(roleArn)))
+    const isTool = role?.tags?.has(bootstrapTag) === true;
+    if (isForeign || isTool || (role === undefined && !store.knew(roleArn)))
       return { identity: undefined, boundary: undefined, resource };
     return {
       identity: role === undefined ? [] : statementsOn(identityOf(role), request),

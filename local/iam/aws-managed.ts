@@ -1,7 +1,11 @@
 /** What comes before the path of a policy that AWS keeps. */
 export const byAws = 'arn:aws:iam::aws:policy/';
 
-const document = (...statements: readonly { readonly Action: string | readonly string[] }[]) => ({
+type Actions = string | readonly string[];
+
+const document = (
+  ...statements: readonly ({ readonly Action: Actions } | { readonly NotAction: Actions })[]
+) => ({
   Version: '2012-10-17',
   Statement: statements.map((statement) => ({ Effect: 'Allow', Resource: '*', ...statement })),
 });
@@ -10,7 +14,7 @@ const logs = ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'
 
 /**
  * Policies that AWS keeps and that stacks of the CDK attach, by their path (AWS managed policy reference guide, as of
- * 2026-01; of the policy for VPC access its statements for network interfaces are put together).
+ * 2026-01). Of those for people and of the one for VPC access only what is about services of the model, or near it.
  */
 const documents: Readonly<Record<string, unknown>> = {
   AdministratorAccess: document({ Action: '*' }),
@@ -26,6 +30,22 @@ const documents: Readonly<Record<string, unknown>> = {
     Action: [
       ...['xray:PutTraceSegments', 'xray:PutTelemetryRecords', 'xray:GetSamplingRules'],
       ...['xray:GetSamplingTargets', 'xray:GetSamplingStatisticSummaries'],
+    ],
+  }),
+  PowerUserAccess: document(
+    { NotAction: ['iam:*', 'organizations:*', 'account:*'] },
+    { Action: ['iam:CreateServiceLinkedRole', 'iam:DeleteServiceLinkedRole', 'iam:ListRoles'] },
+  ),
+  ReadOnlyAccess: document({
+    Action: [
+      ...['cloudformation:Describe*', 'cloudformation:Get*', 'cloudformation:List*'],
+      ...['cloudformation:ValidateTemplate', 'cloudwatch:Describe*', 'cloudwatch:Get*', 'cloudwatch:List*'],
+      ...['dynamodb:BatchGet*', 'dynamodb:Describe*', 'dynamodb:Get*', 'dynamodb:List*'],
+      ...['dynamodb:PartiQLSelect', 'dynamodb:Query', 'dynamodb:Scan'],
+      ...['ecr:BatchGet*', 'ecr:Describe*', 'ecr:Get*', 'ecr:List*', 'iam:Get*', 'iam:List*'],
+      ...['kms:Describe*', 'kms:Get*', 'kms:List*', 'lambda:Get*', 'lambda:List*', 's3:Get*', 's3:List*'],
+      ...['sns:Get*', 'sns:List*', 'sqs:Get*', 'sqs:List*', 'sqs:Receive*'],
+      ...['ssm:Describe*', 'ssm:Get*', 'ssm:List*'],
     ],
   }),
   'service-role/AWSLambdaBasicExecutionRole': document({ Action: logs }),

@@ -11,13 +11,16 @@ export {
   type AuthorityVerdict,
   createAuthority,
 } from './authority.ts';
-export { awsManagedDocument, isUnknownOfAws } from './aws-managed.ts';
+export { awsManagedDocument, byAws, isUnknownOfAws } from './aws-managed.ts';
 export { callerOf } from './denial.ts';
+export { createExecutionRoles } from './execution-roles.ts';
 export { createGuard, type Guard, type PolicyOf } from './guard.ts';
 export { type Policy, PolicyError, parsePolicy, readStatements, unsupportedIn } from './language/index.ts';
-export { temporaryCredentials } from './rules.ts';
+export { checkDocument, temporaryCredentials } from './rules.ts';
 export { createSessions, type SessionKeys, type Sessions } from './sessions.ts';
 export { createIamStore, type IamStore, type ManagedPolicy, type Role, type RoleView } from './store.ts';
+
+export { trustOf } from './trust.ts';
 
 /** IAM: roles and policies, by which calls of roles are judged; see {@link createAuthority}. */
 export interface IamModel extends Service {

@@ -2,6 +2,7 @@ import type {
   AttachRolePolicyCommandInput,
   CreatePolicyCommandInput,
   DeletePolicyCommandInput,
+  DeleteRolePermissionsBoundaryCommandInput,
   DeleteRolePolicyCommandInput,
   DetachRolePolicyCommandInput,
   GetPolicyCommandInput,
@@ -12,15 +13,16 @@ import type {
   ListPolicyVersionsCommandInput,
   ListRolePoliciesCommandInput,
   Policy,
+  PutRolePermissionsBoundaryCommandInput,
   PutRolePolicyCommandInput,
 } from '@aws-sdk/client-iam';
 import type { ModelContext } from '../service.ts';
+import { awsManagedDocument, byAws } from './aws-managed.ts';
 import { conflict, exists, identifier, missing, noRole, readDocument, writeDocument } from './rules.ts';
 import type { IamStore, ManagedPolicy, Role } from './store.ts';
 
 /** The one version that a policy of the model has. */
 const onlyVersion = 'v1';
-const byAws = 'arn:aws:iam::aws:policy/';
 
 /** The actions on the policies of roles, and on those with an ARN of their own. */
 export function policyActions(context: Pick<ModelContext, 'account' | 'clock' | 'random'>, store: IamStore) {
@@ -31,7 +33,7 @@ export function policyActions(context: Pick<ModelContext, 'account' | 'clock' | 
   const get = (arn: string | undefined): ManagedPolicy => {
     const found = store.managedPolicy(arn ?? '');
     if (found !== undefined) return found;
-    if (arn?.startsWith(byAws)) return { name: nameOf(arn), arn, document: undefined };
+    if (arn?.startsWith(byAws)) return { name: nameOf(arn), arn, document: awsManagedDocument(arn) };
     throw missing(`Policy ${arn} was not found.`);
   };
   const describe = (policy: ManagedPolicy): Policy => ({
@@ -41,7 +43,9 @@ export function policyActions(context: Pick<ModelContext, 'account' | 'clock' | 
     Path: '/',
     DefaultVersionId: onlyVersion,
     AttachmentCount: attachments(policy.arn),
-    PermissionsBoundaryUsageCount: 0,
+    PermissionsBoundaryUsageCount: store
+      .roles()
+      .filter(({ permissionsBoundary }) => permissionsBoundary === policy.arn).length,
     IsAttachable: true,
     ...(policy.description === undefined ? {} : { Description: policy.description }),
     CreateDate: new Date(policy.createdAt ?? 0),
@@ -55,7 +59,7 @@ export function policyActions(context: Pick<ModelContext, 'account' | 'clock' | 
 
   return {
     PutRolePolicy({ RoleName, PolicyName = '', PolicyDocument }: PutRolePolicyCommandInput) {
-      role(RoleName).policies.set(PolicyName, readDocument(PolicyDocument));
+      role(RoleName).policies.set(PolicyName, readDocument(PolicyDocument, 'identity'));
       return {};
     },
     GetRolePolicy({ RoleName, PolicyName = '' }: GetRolePolicyCommandInput) {
@@ -66,6 +70,17 @@ export function policyActions(context: Pick<ModelContext, 'account' | 'clock' | 
     DeleteRolePolicy({ RoleName, PolicyName = '' }: DeleteRolePolicyCommandInput) {
       if (!role(RoleName).policies.delete(PolicyName))
         throw missing(`The role policy with name ${PolicyName} cannot be found.`);
+      return {};
+    },
+    PutRolePermissionsBoundary({
+      RoleName,
+      PermissionsBoundary = '',
+    }: PutRolePermissionsBoundaryCommandInput) {
+      store.addRole(Object.assign(role(RoleName), { permissionsBoundary: get(PermissionsBoundary).arn }));
+      return {};
+    },
+    DeleteRolePermissionsBoundary({ RoleName }: DeleteRolePermissionsBoundaryCommandInput) {
+      store.addRole(Object.assign(role(RoleName), { permissionsBoundary: undefined }));
       return {};
     },
     ListRolePolicies: ({ RoleName }: ListRolePoliciesCommandInput) => ({
@@ -96,7 +111,7 @@ export function policyActions(context: Pick<ModelContext, 'account' | 'clock' | 
       const policy: ManagedPolicy = {
         name,
         arn,
-        document: readDocument(input.PolicyDocument),
+        document: readDocument(input.PolicyDocument, 'identity'),
         id: identifier('ANPA', context.random),
         createdAt: context.clock.now(),
         description: input.Description,
@@ -108,7 +123,9 @@ export function policyActions(context: Pick<ModelContext, 'account' | 'clock' | 
     GetPolicyVersion({ PolicyArn, VersionId }: GetPolicyVersionCommandInput) {
       const policy = get(PolicyArn);
       if (policy.document === undefined)
-        throw missing(`The model keeps no documents of AWS's own policies, such as ${PolicyArn}.`);
+        throw missing(
+          `The model does not have AWS's policy ${PolicyArn}: attached to a role, it allows nothing.`,
+        );
       if (VersionId !== onlyVersion) throw missing(`Policy ${PolicyArn} has no version ${VersionId}.`);
       return { PolicyVersion: { ...version(policy), Document: writeDocument(policy.document) } };
     },

@@ -26,6 +26,14 @@ export function roleActions(context: Pick<ModelContext, 'account' | 'clock' | 'r
     AssumeRolePolicyDocument: writeDocument(role.assumeRolePolicy),
     ...(role.description === undefined ? {} : { Description: role.description }),
     MaxSessionDuration: role.maxSessionDuration ?? 3600,
+    ...(role.permissionsBoundary === undefined
+      ? {}
+      : {
+          PermissionsBoundary: {
+            PermissionsBoundaryType: 'PermissionsBoundaryPolicy' as const,
+            PermissionsBoundaryArn: role.permissionsBoundary,
+          },
+        }),
     ...(role.tags === undefined || role.tags.size === 0 ? {} : { Tags: tagsOf(role) }),
   });
   return {
@@ -37,13 +45,14 @@ export function roleActions(context: Pick<ModelContext, 'account' | 'clock' | 'r
       const role: Role = {
         name,
         arn: `arn:aws:iam::${context.account}:role${input.Path ?? '/'}${name}`,
-        assumeRolePolicy: readDocument(input.AssumeRolePolicyDocument),
+        assumeRolePolicy: readDocument(input.AssumeRolePolicyDocument, 'trust'),
         policies: new Map(),
         managedPolicyArns: new Set(),
         id: identifier('AROA', context.random),
         createdAt: context.clock.now(),
         description: input.Description,
         maxSessionDuration: input.MaxSessionDuration,
+        permissionsBoundary: input.PermissionsBoundary,
         tags: new Map((input.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value])),
       };
       store.addRole(role);
@@ -64,7 +73,7 @@ export function roleActions(context: Pick<ModelContext, 'account' | 'clock' | 'r
       return {};
     },
     UpdateAssumeRolePolicy(input: UpdateAssumeRolePolicyCommandInput) {
-      get(input.RoleName).assumeRolePolicy = readDocument(input.PolicyDocument);
+      get(input.RoleName).assumeRolePolicy = readDocument(input.PolicyDocument, 'trust');
       return {};
     },
     DeleteRole({ RoleName }: DeleteRoleCommandInput) {

@@ -1,5 +1,6 @@
 import type { Random } from '../../lib/base/index.ts';
 import { ServiceError } from '../service.ts';
+import { PolicyError, type PolicyKind, readStatements } from './language/index.ts';
 
 /** The errors of IAM (IAM API reference, "Common errors" of its actions). */
 export const exists = (message: string) =>
@@ -19,19 +20,40 @@ export function noRole(name: string | undefined): never {
 }
 
 /** A policy document as it is sent: JSON. @throws {ServiceError} MalformedPolicyDocument */
-export function readDocument(text: string | undefined): unknown {
+export function readDocument(text: string | undefined, kind: PolicyKind): unknown {
+  let document: unknown;
   try {
-    const value: unknown = JSON.parse(text ?? '');
-    if (typeof value === 'object' && value !== null && 'Statement' in value) return value;
-    throw new Error('it has no Statement');
+    document = JSON.parse(text ?? '');
+    if (typeof document !== 'object' || document === null || !('Statement' in document))
+      throw new Error('it has no Statement');
   } catch (cause) {
-    throw new ServiceError(
-      'MalformedPolicyDocumentException',
-      `The policy document cannot be read: ${cause instanceof Error ? cause.message : cause}.`,
-      { queryCode: 'MalformedPolicyDocument', cause },
-    );
+    throw malformed(cause);
+  }
+  checkDocument(document, kind);
+  return document;
+}
+
+/**
+ * What every policy has to be, whether calls will be judged by it or not. What the model does not have of a policy's
+ * conditions is no fault of it: {@link unsupportedIn} names it.
+ *
+ * @throws {ServiceError} MalformedPolicyDocument
+ */
+export function checkDocument(document: unknown, kind: PolicyKind): void {
+  try {
+    readStatements(document, kind);
+  } catch (cause) {
+    if (cause instanceof PolicyError) throw malformed(cause);
+    throw cause;
   }
 }
+
+const malformed = (cause: unknown) =>
+  new ServiceError(
+    'MalformedPolicyDocumentException',
+    `The policy document cannot be read: ${String(cause instanceof Error ? cause.message : cause).replace(/\.$/, '')}.`,
+    { queryCode: 'MalformedPolicyDocument', cause },
+  );
 
 /** A policy document as IAM answers it: JSON, percent-encoded by RFC 3986 (IAM API reference, GetRole). */
 export const writeDocument = (document: unknown): string =>

@@ -9,6 +9,8 @@ export interface RoleView {
   readonly policies: ReadonlyMap<string, unknown>;
   /** ARNs of the managed policies that are attached. */
   readonly managedPolicyArns: readonly string[];
+  /** ARN of the policy that bounds what the others allow. */
+  readonly permissionsBoundary?: string | undefined;
 }
 
 /** A role as the store keeps it. */

@@ -9,6 +9,7 @@ import type { FunctionState } from './functions.ts';
 import type { Invoker } from './invoke.ts';
 import { matches, type Pattern } from './pattern.ts';
 import type { QueueActions } from './queue.ts';
+import { callOf, type ExecutionRoles } from './roles.ts';
 import { type SqsRecord, toRecord } from './sqs-event.ts';
 
 /**
@@ -69,6 +70,8 @@ export interface EventSourceSettings {
 export interface EventSourceParts {
   readonly context: ModelContext;
   readonly queue: QueueActions;
+  /** Say what the function's role lets a poller do. */
+  readonly roles: ExecutionRoles;
   readonly invoker: Invoker;
   readonly environmentsPerFunction: number;
   /** The bound of a source that has none of its own. */
@@ -131,7 +134,7 @@ export function startEventSource(
     );
   };
 
-  const call = (signal?: AbortSignal): Call => ({ principal: { role: state.configuration.role }, signal });
+  const call = (signal?: AbortSignal): Call => callOf(state.configuration, signal);
   const receive = async (most: number, wait: number, signal: AbortSignal): Promise<readonly Message[]> => {
     const { Messages = [] } = await queue.receive(
       {

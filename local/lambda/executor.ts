@@ -1,4 +1,5 @@
 import type { Milliseconds, Seconds } from '../../lib/base/index.ts';
+import type { FunctionKeys } from './roles.ts';
 
 /** What an executor needs to know about a function. A new revision is a new object. */
 export interface FunctionConfiguration {
@@ -31,6 +32,12 @@ export interface FunctionConfiguration {
   readonly codeFolder: string | undefined;
   readonly region: string;
   readonly account: string;
+  /**
+   * Keys of a session of the role, new ones for each environment.
+   *
+   * @default - `test`, the administrator's
+   */
+  readonly keys?: FunctionKeys;
   /** Where the model listens: becomes `AWS_ENDPOINT_URL`. */
   readonly endpoint: string;
 }

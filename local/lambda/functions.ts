@@ -19,6 +19,7 @@ import type { CodeStore } from './code.ts';
 import { conflict, invalid, notFound } from './errors.ts';
 import type { Executor, FunctionConfiguration } from './executor.ts';
 import { createPool, type Pool } from './pool.ts';
+import { demandTrust, type ExecutionRoles } from './roles.ts';
 import { latest, qualifierOf, removeVersion } from './versions.ts';
 
 /** A function as the model keeps it: what is worked on, a version that was published of it, or an alias. */
@@ -37,7 +38,12 @@ export interface FunctionState {
 }
 
 /** The functions of the account, and the actions on them. */
-export function createFunctions(context: ModelContext, executor: Executor, code: CodeStore) {
+export function createFunctions(
+  context: ModelContext,
+  executor: Executor,
+  code: CodeStore,
+  roles: ExecutionRoles,
+) {
   const { account, region, clock, random } = context;
   const functions = new Map<string, FunctionState>();
 
@@ -89,7 +95,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
     }
     if (input.Runtime !== undefined && !input.Runtime.startsWith('nodejs')) {
       throw invalid(
-        `Function ${name} has runtime ${input.Runtime}; the model runs Node.js functions only (nodejs20.x, nodejs22.x).`,
+        `Function ${name} has runtime ${input.Runtime}; the model runs Node.js functions only (nodejs20.x, nodejs22.x, nodejs24.x).`,
       );
     }
     const reserved = Object.keys(input.Environment?.Variables ?? {}).filter((key) =>
@@ -158,6 +164,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
       demandNew();
       check(input, name);
       if (input.Role === undefined) throw invalid(`Function ${name} has no Role.`);
+      demandTrust(roles, input.Role);
       const configuration: FunctionConfiguration = {
         functionName: name,
         functionArn: arnOf(name),
@@ -227,6 +234,7 @@ export function createFunctions(context: ModelContext, executor: Executor, code:
       const state = get(input.FunctionName);
       const old = state.configuration;
       check(input, old.functionName);
+      if (input.Role !== undefined) demandTrust(roles, input.Role);
       const configuration: FunctionConfiguration = {
         ...old,
         role: input.Role ?? old.role,

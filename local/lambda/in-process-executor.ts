@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type Clock, type Milliseconds, milliseconds } from '../../lib/base/index.ts';
+import type { Principal } from '../service.ts';
 import {
   type Environment,
   type Executor,
@@ -24,6 +25,8 @@ export interface InProcessContext {
 /** What a handler in process knows about the environment that it runs in. */
 export interface InProcessEnvironment {
   readonly configuration: FunctionConfiguration;
+  /** Whom its clients call as: the function's role, see `ModelClientOptions.principal`. */
+  readonly principal: Principal;
   /** 1 for the first environment of the executor, 2 for the next. */
   readonly number: number;
   /**
@@ -83,6 +86,7 @@ export function inProcessExecutor({ clock, handlers }: InProcessOptions): Execut
     start(configuration): Environment {
       const handler = find(configuration);
       const number = ++started;
+      const principal = { role: configuration.role, session: configuration.functionName };
       const abort = new AbortController();
       // Every call under way listens, and Node warns of a leak from the eleventh on.
       setMaxListeners(0, abort.signal);
@@ -116,7 +120,7 @@ export function inProcessExecutor({ clock, handlers }: InProcessOptions): Execut
           });
           const run = async (): Promise<InvocationResult> => {
             try {
-              const environment = { configuration, number, signal: abort.signal, kill };
+              const environment = { configuration, principal, number, signal: abort.signal, kill };
               const response = await handler(JSON.parse(payload), context, environment);
               return { ok: true, payload: JSON.stringify(response) ?? 'null' };
             } catch (error) {

@@ -18,6 +18,7 @@ export {
 export type { EventSourceView } from './mappings.ts';
 export { createLambda, type LambdaModel, type LambdaOptions } from './model.ts';
 export type { EnvironmentView } from './pool.ts';
+export type { ExecutionRoles, FunctionKeys } from './roles.ts';
 export { provideSdk } from './sdk.ts';
 export type { SqsRecord, SqsRecordAttribute } from './sqs-event.ts';
 export { type WorkerOptions, workerExecutor } from './worker-executor.ts';

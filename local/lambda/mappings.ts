@@ -17,6 +17,7 @@ import {
 } from './event-source.ts';
 import type { FunctionState } from './functions.ts';
 import { faultOf, type Pattern } from './pattern.ts';
+import { callOf, demandPolling } from './roles.ts';
 
 interface Mapping {
   configuration: EventSourceMappingConfiguration;
@@ -68,12 +69,13 @@ export function createMappings(
       },
     });
   };
-  const checkVisibility = async (queueUrl: string, queueArn: string, state: FunctionState) => {
+  const checkQueue = async (queueUrl: string, queueArn: string, state: FunctionState) => {
+    demandPolling(parts.roles, state.configuration, queueArn);
     let visibility: number;
     try {
       const { Attributes } = await parts.queue.attributes(
         { QueueUrl: queueUrl, AttributeNames: ['VisibilityTimeout'] },
-        { principal: { role: state.configuration.role } },
+        callOf(state.configuration),
       );
       visibility = Number(Attributes?.VisibilityTimeout);
     } catch (error) {
@@ -117,7 +119,7 @@ export function createMappings(
       refuseSecond(queueArn, state);
       check(input, queueName.endsWith('.fifo'));
       const queueUrl = `${context.endpoint}/${queueAccount ?? account}/${queueName}`;
-      await checkVisibility(queueUrl, queueArn, state);
+      await checkQueue(queueUrl, queueArn, state);
       // Another call may have made it meanwhile.
       refuseSecond(queueArn, state);
       const id = uuid(random);
@@ -168,7 +170,7 @@ export function createMappings(
         };
       };
       changed();
-      await checkVisibility(mapping.queueUrl, queueArn, state);
+      await checkQueue(mapping.queueUrl, queueArn, state);
       // Meanwhile it may have been deleted, when nothing must poll for it again, or changed.
       get(input.UUID);
       mapping.configuration = changed();

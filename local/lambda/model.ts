@@ -11,6 +11,7 @@ import { createMappings, type EventSourceView } from './mappings.ts';
 import { createPermissions } from './permissions.ts';
 import type { EnvironmentView } from './pool.ts';
 import { queueActions } from './queue.ts';
+import { anyRole, type ExecutionRoles, withKeys } from './roles.ts';
 import { decryptingExecutor } from './variables-key.ts';
 import { createVersions } from './versions.ts';
 
@@ -26,6 +27,12 @@ export interface LambdaOptions {
   readonly objectOf?: ObjectOf;
   /** What runs functions. */
   readonly executor: Executor;
+  /**
+   * Knows the roles that functions run under.
+   *
+   * @default - any role will do, and no function has keys of its own
+   */
+  readonly roles?: ExecutionRoles;
   /**
    * How many environments of one function may run at once on this machine. Event sources do not go beyond it,
    * `Invoke` is throttled by it.
@@ -87,14 +94,20 @@ export interface LambdaModel extends Service {
 export function createLambda(context: ModelContext, options: LambdaOptions): LambdaModel {
   const {
     sqs,
+    roles = anyRole,
     faults,
     environmentsPerFunction = Number.POSITIVE_INFINITY,
     batchesAtOnce = Number.POSITIVE_INFINITY,
     log = () => {},
   } = options;
+  const executor = decryptingExecutor(withKeys(options.executor, roles), options.keys);
   const code = createCodeStore(options.objectOf);
-  const executor = decryptingExecutor(options.executor, options.keys);
-  const { functions, get, find, isLive, nameOf, operations } = createFunctions(context, executor, code);
+  const { functions, get, find, isLive, nameOf, operations } = createFunctions(
+    context,
+    executor,
+    code,
+    roles,
+  );
   const versions = createVersions(context, executor, get);
   const asynchronous = createAsyncSettings(context.clock, find);
   const invoker = createInvoker(context, isLive, environmentsPerFunction);
@@ -102,6 +115,7 @@ export function createLambda(context: ModelContext, options: LambdaOptions): Lam
   const mappings = createMappings(context, find, {
     context,
     queue,
+    roles,
     invoker,
     environmentsPerFunction,
     batchesAtOnce,

@@ -98,7 +98,7 @@ function startEnvironment(
     execArgv: [],
     env: variablesOf(configuration, logStream),
     workerData: {
-      configuration: { ...configuration, variables: {}, logStream },
+      configuration: { ...configuration, keys: undefined, variables: {}, logStream },
       wake,
       bufferLimit: configuration.memorySize * 1_048_576,
       bufferWatch,
@@ -194,8 +194,11 @@ function variablesOf(configuration: FunctionConfiguration, logStream: string): R
     AWS_REGION: configuration.region,
     AWS_DEFAULT_REGION: configuration.region,
     AWS_ENDPOINT_URL: configuration.endpoint,
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ACCESS_KEY_ID: configuration.keys?.accessKeyId ?? 'test',
+    AWS_SECRET_ACCESS_KEY: configuration.keys?.secretAccessKey ?? 'test',
+    ...(configuration.keys === undefined || configuration.keys.sessionToken === ''
+      ? {}
+      : { AWS_SESSION_TOKEN: configuration.keys.sessionToken }),
     // Lambda has no such files; without these two the SDK would read those of whoever runs the model.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,

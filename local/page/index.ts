@@ -1,2 +1,4 @@
+export { dashboardRoutes } from './dashboards/routes.ts';
+export type * from './dashboards/view.ts';
 export { type PageHandler, pageRoutes } from './routes.ts';
 export type * from './state.ts';

@@ -1,4 +1,5 @@
 import type { KeyGuard } from '../kms/index.ts';
+import type { Policy } from '../policy.ts';
 import type { ModelContext, Principal, Service } from '../service.ts';
 import { createFanOut } from './delivery.ts';
 import { invalidParameter } from './errors.ts';
@@ -23,6 +24,8 @@ export interface SnsModel extends Service {
     message: { readonly subject?: string; readonly message: string },
     principal: Principal,
   ): void;
+  /** The policy that was given to a topic; the one that it has by itself lets nobody of the account do more than they may. */
+  policy(topicArn: string): Policy | undefined;
   /** How many messages are on their way to a queue, and wait for another try because it failed. */
   undelivered(queueArn: string): number;
 }
@@ -78,6 +81,7 @@ export function createSns(context: ModelContext, queues: QueueDelivery, options:
       demandPolicy(topic, principal, context.account);
       publish(topic, { Message: message, Subject: subject }, principal);
     },
+    policy: (topicArn) => state.topics.get(topicArn)?.policy,
     undelivered: (queueArn) =>
       [...state.subscriptions.values()]
         .filter((subscription) => subscription.endpoint === queueArn)

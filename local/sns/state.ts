@@ -1,4 +1,5 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
+import type { Policy } from '../policy.ts';
 import type { Dimensions, Principal } from '../service.ts';
 import type { Deduplication } from './deduplication.ts';
 import type { Filter, FilterScope } from './filter/index.ts';
@@ -42,6 +43,8 @@ export interface Topic {
   readonly principal: Principal;
   readonly subscriptions: Subscription[];
   readonly deduplication: Deduplication;
+  /** What stands in the attribute Policy, read. */
+  policy: Policy | undefined;
   /** The largest message in bytes. */
   maximumMessageSize: number;
   contentBasedDeduplication: boolean;

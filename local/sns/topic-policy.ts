@@ -1,20 +1,6 @@
-import { evaluatePolicy, type Policy, parsePolicy } from '../policy.ts';
+import { evaluatePolicy } from '../policy.ts';
 import { type Principal, ServiceError } from '../service.ts';
 import type { Topic } from './state.ts';
-
-const read = new WeakMap<Topic, { readonly text: string; readonly policy: Policy }>();
-
-/** The policy of a topic; `undefined` where it has the one of a new topic, by which its account may do all. */
-function policyOf(topic: Topic): Policy | undefined {
-  const text = topic.attributes.get('Policy');
-  if (text === undefined) return undefined;
-  let known = read.get(topic);
-  if (known?.text !== text) {
-    known = { text, policy: parsePolicy(text) };
-    read.set(topic, known);
-  }
-  return known.policy;
-}
 
 /**
  * Demands that the topic's policy lets another service publish. Where a topic has a policy of its own, that of a new
@@ -23,7 +9,8 @@ function policyOf(topic: Topic): Policy | undefined {
  * @throws ServiceError AuthorizationErrorException, in the words that the history of an alarm shows
  */
 export function demandPolicy(topic: Topic, principal: Principal, account: string): void {
-  const policy = policyOf(topic);
+  // Without a policy of its own it has that of a new topic, by which its account may do all.
+  const { policy } = topic;
   if (policy === undefined) return;
   const verdict = evaluatePolicy(policy, {
     principal,

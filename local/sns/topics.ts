@@ -9,6 +9,7 @@ import type {
   TagResourceCommandInput,
   UntagResourceCommandInput,
 } from '@aws-sdk/client-sns';
+import { PolicyError, parsePolicy } from '../policy.ts';
 import type { ModelContext } from '../service.ts';
 import { createDeduplication } from './deduplication.ts';
 import { invalidParameter, limitExceeded, notFound } from './errors.ts';
@@ -34,6 +35,16 @@ const isJson: Check = (value) => {
   }
 };
 
+const isPolicy: Check = (value) => {
+  try {
+    parsePolicy(value);
+    return true;
+  } catch (error) {
+    if (error instanceof PolicyError) throw invalidParameter(`Policy Error: ${error.message}`);
+    throw error;
+  }
+};
+
 /** Attributes that may be set, and what they may hold. */
 const ATTRIBUTES: Readonly<Record<string, { readonly allowed: string; readonly check: Check }>> = {
   FifoTopic: { allowed: 'true or false, only when the topic is created', check: isBoolean },
@@ -54,7 +65,10 @@ const ATTRIBUTES: Readonly<Record<string, { readonly allowed: string; readonly c
     check: (value) =>
       /^\d+$/.test(value) && Number(value) >= SMALLEST_MESSAGE_SIZE && Number(value) <= LARGEST_MESSAGE_SIZE,
   },
-  Policy: { allowed: 'a JSON object', check: isJson },
+  Policy: {
+    allowed: 'a JSON object',
+    check: (value, topic) => isJson(value, topic) && isPolicy(value, topic),
+  },
   DeliveryPolicy: { allowed: 'a JSON object', check: isJson },
   DataProtectionPolicy: { allowed: 'a JSON object', check: isJson },
   DisplayName: { allowed: 'up to 100 characters', check: (value) => value.length <= 100 },
@@ -108,6 +122,7 @@ export function topicOperations(context: ModelContext, state: SnsState) {
         attributes: new Map(),
         tags: new Map(),
         dimensions: { TopicName: name! },
+        policy: undefined,
         principal: { service: 'sns.amazonaws.com', sourceArn: arn, sourceAccount: context.account },
         subscriptions: [],
         deduplication: createDeduplication(context.clock),
@@ -216,6 +231,8 @@ function applyAttribute(topic: Topic, name: string, value: string): void {
   if (name === 'FifoTopic' && value !== 'true') return;
   if (value === '') topic.attributes.delete(name);
   else topic.attributes.set(name, value);
+  const policy = topic.attributes.get('Policy');
+  if (name === 'Policy') topic.policy = policy === undefined ? undefined : parsePolicy(policy);
   topic.maximumMessageSize = Number(topic.attributes.get('MaximumMessageSize') ?? DEFAULT_MESSAGE_SIZE);
   topic.contentBasedDeduplication = topic.attributes.get('ContentBasedDeduplication') === 'true';
   topic.deduplicatesByGroup = topic.attributes.get('FifoThroughputScope') === 'MessageGroup';

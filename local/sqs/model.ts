@@ -1,6 +1,6 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { KeyGuard } from '../kms/index.ts';
-import { evaluatePolicy } from '../policy.ts';
+import { evaluatePolicy, type Policy } from '../policy.ts';
 import type { ModelContext, Principal, Service } from '../service.ts';
 import { createBodyInspector } from './digest.ts';
 import { accessDenied, queueDoesNotExist } from './errors.ts';
@@ -78,6 +78,8 @@ export interface SqsModel extends Service {
     message: DeliveredMessage,
     principal: Principal,
   ): { messageId: string; sequenceNumber?: string };
+  /** The policy of a queue, when there is such a queue and it has one. */
+  policy(arn: string): Policy | undefined;
   /** A look at one queue. */
   queue(arn: string): QueueView | undefined;
   /** What lies in a queue, oldest first; it stays there, unreceived. Empty when there is no such queue. */
@@ -177,6 +179,7 @@ export function createSqs(context: ModelContext, options: SqsOptions = {}): SqsM
         ...(accepted.sequenceNumber !== undefined && { sequenceNumber: accepted.sequenceNumber }),
       };
     },
+    policy: (arn) => byArn.get(arn)?.settings.policy,
     queue(arn) {
       const queue = byArn.get(arn);
       return queue === undefined ? undefined : viewOf(world, queue);

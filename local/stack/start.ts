@@ -3,6 +3,7 @@ import { type AwsModel, type AwsOptions, createAws } from '../aws.ts';
 import { type CloudAssembly, loadAssembly, type StackListener } from '../cloudformation/index.ts';
 import { createEndpoint, type Endpoint, queuePath, warmUp } from '../http/index.ts';
 import { workerExecutor } from '../lambda/index.ts';
+import { dashboardRoutes } from '../page/index.ts';
 import type { Letter } from '../sns/index.ts';
 import { LocalStackError } from './errors.ts';
 import type { LocalOptions, LocalResource, LocalStack } from './options.ts';
@@ -132,7 +133,10 @@ async function openEndpoint(
         const { endpoint } = home.context;
         return make(endpoint, { region: name, global: home, queueUrls: `${endpoint}${queuePath(name)}` });
       },
-      ...(routes === undefined ? {} : { routes: () => routes(models[0] as AwsModel) }),
+      routes: () => ({
+        ...dashboardRoutes(() => models[0] as AwsModel),
+        ...routes?.(models[0] as AwsModel),
+      }),
     });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;

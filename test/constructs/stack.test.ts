@@ -1,13 +1,12 @@
 import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { defineMessaging, event, seconds } from 'sluice';
-import { MessagingDashboard, MessagingStack } from 'sluice/cdk';
+import { MessagingStack } from 'sluice/cdk';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handlers, shop, shopStack } from './fixtures/shop.ts';
@@ -249,7 +248,7 @@ describe('A subscriber’s function consumes its queue', () => {
   it('it runs with the declared size and time, and knows where its things are', () => {
     const { timeout, memorySize } = shop.subscribers.payments;
     expect(resource('PaymentsSubscriberConsumerFunction').Properties).toMatchObject({
-      Runtime: 'nodejs22.x',
+      Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
       Timeout: timeout,
@@ -462,54 +461,6 @@ describe('The stack watches itself', () => {
         ]),
       },
     });
-  });
-
-  it('the dashboard has a row for each topic and subscriber, with the SLO on the lag', () => {
-    const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
-    expect(dashboard?.Properties.DashboardName).toBe('Shop');
-    const parts: unknown[] = dashboard?.Properties.DashboardBody['Fn::Join'][1];
-    const body = JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'token')).join(''));
-    const texts = body.widgets
-      .filter((widget: { type: string }) => widget.type === 'text')
-      .map((widget: { properties: { markdown: string } }) => widget.properties.markdown);
-    expect(texts).toEqual([
-      expect.stringContaining('Topic orders'),
-      expect.stringContaining('Topic stock-moves'),
-      expect.stringContaining('Subscriber payments'),
-      expect.stringContaining('Subscriber analytics'),
-      expect.stringContaining('Subscriber stock-mail'),
-    ]);
-    const lag = body.widgets.filter(
-      (widget: { properties: { title?: string } }) => widget.properties.title === 'Lag',
-    );
-    expect(lag[0].properties.annotations.horizontal).toEqual([
-      { label: 'SLO 60 s', value: 60, yAxis: 'left' },
-    ]);
-    for (const widget of body.widgets) expect(widget.x + widget.width).toBeLessThanOrEqual(24);
-  });
-});
-
-describe('A large stack keeps to the limits of a dashboard', () => {
-  it('no alarm widget shows more than a hundred alarms', () => {
-    const stack = new Stack(new App(), 'Large');
-    const alarms = Array.from({ length: 101 }, (_, index) =>
-      Alarm.fromAlarmArn(
-        stack,
-        `Alarm${index}`,
-        `arn:aws:cloudwatch:eu-central-1:123456789012:alarm:${index}`,
-      ),
-    );
-    new MessagingDashboard(stack, 'Watch', {
-      rows: [],
-      alarms,
-      physicalName: () => '',
-      dashboardName: 'Large',
-    });
-    const [made] = Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Dashboard'));
-    const widgets: { properties: { alarms: string[] } }[] = JSON.parse(
-      made?.Properties.DashboardBody,
-    ).widgets;
-    expect(widgets.map(({ properties }) => properties.alarms.length)).toEqual([100, 1]);
   });
 });
 

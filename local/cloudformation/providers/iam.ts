@@ -1,3 +1,4 @@
+import { byAws, checkDocument, isUnknownOfAws, unsupportedIn } from '../../iam/index.ts';
 import { ServiceError } from '../../service.ts';
 import {
   asNumber,
@@ -9,8 +10,32 @@ import {
 } from '../provider.ts';
 import { droppedFrom, listOf, uniqueId } from './changes.ts';
 
-/** Documents of policies are kept with their roles; no call is judged by them, which a deployment says. */
-const documentOf = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value);
+const parsed = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value);
+
+/** A document as calls will be judged by it. @throws {ServiceError} when it is no policy */
+function documentOf(value: unknown, kind: 'identity' | 'trust' = 'identity'): unknown {
+  const document = parsed(value);
+  checkDocument(document, kind);
+  return document;
+}
+
+/** What the model does not have of a policy: it never allows by it, and never keeps from denying. */
+const notesOn = (document: unknown): readonly string[] =>
+  unsupportedIn(parsed(document)).map(
+    (part) => `the model does not have ${part}: a statement with it allows nothing, and denies always`,
+  );
+
+/** AWS's own policies that are attached, and that the model does not have; their ARNs may still be in parts. */
+function notesOnManaged(arns: unknown): readonly string[] {
+  const texts = JSON.stringify(arns ?? []).matchAll(/:iam::aws:policy\/([\w/+=,.@-]+)/g);
+  return [...texts].flatMap(([, path = '']) =>
+    isUnknownOfAws(`${byAws}${path}`)
+      ? [
+          `the model does not have AWS's policy ${path}: it allows nothing; put what is needed into a policy of the stack`,
+        ]
+      : [],
+  );
+}
 
 interface InlinePolicy {
   readonly PolicyName: string;
@@ -26,7 +51,9 @@ const gone = (roleName: string): never => {
 
 /** What a role says of itself besides its policies; MaxSessionDuration is in seconds. */
 const described = (properties: Properties) => ({
-  assumeRolePolicy: documentOf(properties.AssumeRolePolicyDocument),
+  assumeRolePolicy: documentOf(properties.AssumeRolePolicyDocument, 'trust'),
+  permissionsBoundary:
+    properties.PermissionsBoundary === undefined ? undefined : asText(properties.PermissionsBoundary),
   description: properties.Description === undefined ? undefined : asText(properties.Description),
   maxSessionDuration: asNumber(properties.MaxSessionDuration),
   tags: new Map(Object.entries(tagsOf(properties.Tags))),
@@ -36,10 +63,13 @@ const described = (properties: Properties) => ({
 export const role: ResourceProvider = {
   properties: [
     ...['AssumeRolePolicyDocument', 'Description', 'ManagedPolicyArns', 'MaxSessionDuration', 'Path'],
-    ...['Policies', 'RoleName', 'Tags'],
+    ...['PermissionsBoundary', 'Policies', 'RoleName', 'Tags'],
   ],
-  ignored: { PermissionsBoundary: 'the model keeps no boundaries' },
-  unenforced: ['ManagedPolicyArns', 'Policies'],
+  notes: ({ AssumeRolePolicyDocument, ManagedPolicyArns, PermissionsBoundary, Policies }) => [
+    ...notesOn(AssumeRolePolicyDocument),
+    ...[Policies ?? []].flat().flatMap((each) => notesOn((each as Partial<InlinePolicy>).PolicyDocument)),
+    ...notesOnManaged([ManagedPolicyArns, PermissionsBoundary]),
+  ],
   attributes: ['Arn', 'RoleId'],
   replacedBy: ['Path', 'RoleName'],
   nameProperty: 'RoleName',
@@ -114,7 +144,7 @@ const detach = (policyName: unknown, roles: readonly string[], { iam, others }: 
 export const policy: ResourceProvider = {
   properties: ['PolicyDocument', 'PolicyName', 'Roles'],
   ignored: principals,
-  unenforced: ['PolicyDocument'],
+  notes: ({ PolicyDocument }) => notesOn(PolicyDocument),
   attributes: ['Id'],
   async create(properties, provider) {
     attach(properties, provider);
@@ -137,7 +167,7 @@ export const policy: ResourceProvider = {
 export const managedPolicy: ResourceProvider = {
   properties: ['Description', 'ManagedPolicyName', 'Path', 'PolicyDocument', 'Roles'],
   ignored: principals,
-  unenforced: ['PolicyDocument'],
+  notes: ({ PolicyDocument }) => notesOn(PolicyDocument),
   attributes: ['PolicyArn', 'PolicyId'],
   replacedBy: ['Description', 'ManagedPolicyName', 'Path'],
   nameProperty: 'ManagedPolicyName',

@@ -7,6 +7,7 @@ import { logGroup, metadata } from './kept.ts';
 import { alias, key } from './kms.ts';
 import { eventSourceMapping, lambdaFunction, permission } from './lambda.ts';
 import { eventInvokeConfig, alias as functionAlias, version } from './lambda-versions.ts';
+import { securityGroup, securityGroupEgress, securityGroupIngress } from './networks.ts';
 import { bucket, bucketPolicy } from './s3.ts';
 import { subscription, topic, topicPolicy } from './sns.ts';
 import { queue, queuePolicy } from './sqs.ts';
@@ -20,6 +21,9 @@ export const providers: Readonly<Record<string, ResourceProvider>> = {
   'AWS::CloudWatch::Dashboard': dashboard,
   'AWS::DynamoDB::GlobalTable': globalTable,
   'AWS::DynamoDB::Table': table,
+  'AWS::EC2::SecurityGroup': securityGroup,
+  'AWS::EC2::SecurityGroupEgress': securityGroupEgress,
+  'AWS::EC2::SecurityGroupIngress': securityGroupIngress,
   'AWS::ECR::Repository': repository,
   'AWS::IAM::ManagedPolicy': managedPolicy,
   'AWS::IAM::Policy': policy,

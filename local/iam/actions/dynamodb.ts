@@ -48,25 +48,24 @@ const parts = {
   Update: 'dynamodb:UpdateItem',
 } as const;
 
+const partNames = Object.keys(parts) as readonly (keyof typeof parts)[];
+
+/** A loop of its own: transactions are many, and this is on the way of each. */
 const transactionRow =
   (enclosing: string): Row =>
-  ({ TransactItems }, place) =>
-    entries(TransactItems).flatMap((item) =>
-      (Object.keys(parts) as (keyof typeof parts)[]).flatMap((part): readonly Demand[] => {
-        if (item[part] === undefined) return [];
-        const { TableName, Key, Item } = members(item[part]);
-        return [
-          {
-            action: parts[part],
-            resource: tableArn(text(TableName), place),
-            conditions: () =>
-              leadingKeys(text(TableName), [members(Key ?? Item)], place, {
-                'dynamodb:enclosingoperation': enclosing,
-              }),
-          },
-        ];
-      }),
-    );
+  ({ TransactItems }, place) => {
+    const needed: Demand[] = [];
+    for (const item of entries(TransactItems)) {
+      const part = partNames.find((name) => item[name] !== undefined);
+      if (part === undefined) continue;
+      const { TableName, Key, Item } = members(item[part]);
+      const table = text(TableName);
+      const conditions = () =>
+        leadingKeys(table, [members(Key ?? Item)], place, { 'dynamodb:enclosingoperation': enclosing });
+      needed.push({ action: parts[part], resource: tableArn(table, place), conditions });
+    }
+    return needed;
+  };
 
 const batchRow =
   (name: string, itemsOf: (requests: unknown) => readonly Input[]): Row =>

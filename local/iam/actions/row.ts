@@ -49,5 +49,28 @@ export const rowsFor = (
     }),
   );
 
+/** So many ARNs are remembered. */
+const most = 10_000;
+
+/** ARNs by what callers name resources by, each made once: one text for each is found again at once. */
+export function rememberedArns(
+  make: (name: string, place: Place) => string,
+): (name: string, place: Place) => string {
+  const places = new WeakMap<Place, Map<string, string>>();
+  return (name, place) => {
+    let arns = places.get(place);
+    if (arns === undefined || arns.size > most) {
+      arns = new Map();
+      places.set(place, arns);
+    }
+    let arn = arns.get(name);
+    if (arn === undefined) {
+      arn = make(name, place);
+      arns.set(name, arn);
+    }
+    return arn;
+  };
+}
+
 /** An action that is about no resource. */
 export const anything = (): string => '*';

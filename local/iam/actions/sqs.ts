@@ -1,13 +1,13 @@
-import { anything, type Input, type Place, type Rows, rowsFor, text } from './row.ts';
+import { anything, type Input, type Place, type Rows, rememberedArns, rowsFor, text } from './row.ts';
 
 /** `http://127.0.0.1:4566/000000000000/orders`; a bare name is taken too. */
-function queueOf({ QueueUrl }: Input, { account, region }: Place): string {
-  const url = text(QueueUrl);
+const arnOf = rememberedArns((url, { account, region }) => {
   const slash = url.lastIndexOf('/');
   if (slash < 0) return `arn:aws:sqs:${region}:${account}:${url}`;
   const owner = url.slice(url.lastIndexOf('/', slash - 1) + 1, slash);
   return `arn:aws:sqs:${region}:${owner}:${url.slice(slash + 1)}`;
-}
+});
+const queueOf = ({ QueueUrl }: Input, place: Place): string => arnOf(text(QueueUrl), place);
 
 const named = ({ QueueName, QueueOwnerAWSAccountId }: Input, { account, region }: Place): string =>
   `arn:aws:sqs:${region}:${text(QueueOwnerAWSAccountId) || account}:${text(QueueName)}`;

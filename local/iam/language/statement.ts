@@ -5,8 +5,8 @@ import { type Naming, readPrincipal } from './principal.ts';
 import { isRecord, list, PolicyError, texts } from './read.ts';
 import { hasVariable, leftOpen } from './variables.ts';
 
-/** Whose policy it is: of a resource, with principals, or of a role, without. */
-export type PolicyKind = 'resource' | 'identity';
+/** Whose policy it is: of a resource, with principals; of a role, without; or of a role as what others may be, without a resource. */
+export type PolicyKind = 'resource' | 'identity' | 'trust';
 
 /** One statement of a policy, read. */
 export interface Statement {
@@ -39,11 +39,12 @@ function readStatement(statement: Record<string, unknown>, kind: PolicyKind): St
     allow: statement.Effect === 'Allow',
     principal: kind === 'identity' ? itself(statement) : principalOf(statement),
     action: readElement(statement, 'Action', ignoringCase),
-    resource: readElement(statement, 'Resource', (text) => pattern(leftOpen(text))),
+    resource:
+      kind === 'trust' ? () => true : readElement(statement, 'Resource', (text) => pattern(leftOpen(text))),
     // A role's policy is kept as it is on AWS; a queue's is refused by whoever sets it.
     conditions: readConditions(statement.Condition, kind === 'resource'),
     bySession: /:assumed-role\//.test(JSON.stringify(statement.Principal ?? statement.NotPrincipal ?? '')),
-    isOpen: hasVariable(JSON.stringify(statement.Resource ?? statement.NotResource)),
+    isOpen: kind !== 'trust' && hasVariable(JSON.stringify(statement.Resource ?? statement.NotResource)),
   };
 }
 

@@ -29,3 +29,12 @@ export function onAxis(seconds) {
   const sign = seconds < 0 && size > 0 ? '-' : '';
   return `${sign}${Math.floor(size / 60)}:${String(size % 60).padStart(2, '0')}`;
 }
+
+const precise = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/**
+ * A figure of any size in little room: `0.00042`, `12.3`, `1.2K`.
+ *
+ * @param {number} value
+ */
+export const figure = (value) => precise.format(value);

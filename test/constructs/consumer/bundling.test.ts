@@ -52,7 +52,7 @@ function byNodejsFunction(entry: string, bundling: BundlingOptions, depsLockFile
   new NodejsFunction(stack, 'Function', {
     entry,
     depsLockFilePath,
-    runtime: Runtime.NODEJS_22_X,
+    runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     bundling: { ...handlerBundling, ...bundling },
   });

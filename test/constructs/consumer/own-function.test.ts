@@ -23,7 +23,7 @@ describe('A consumer function stands alone, with flat props', () => {
   it('each with a default', () => {
     const { stack, properties, log } = alone();
     expect(properties).toMatchObject({
-      Runtime: 'nodejs22.x',
+      Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
       Timeout: 30,

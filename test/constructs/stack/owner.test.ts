@@ -114,6 +114,16 @@ describe('The owner of a topic in another account is told what its policy needs'
     Annotations.fromStack(stack).hasWarning('*', Match.stringLikeRegexp('AnalyticsPublish'));
   });
 
+  it('publishing alone, by a stack without subscribers', () => {
+    const { stack } = analytics({ only: [] });
+    expect(outputOf(stack, 'TopicOwnerPolicyOrders')).toEqual([]);
+    const { stack: publishing } = analytics({ only: [] });
+    Annotations.fromStack(stack).hasNoWarning('*', Match.anyValue());
+    const assumedBy = new AccountPrincipal('222222222222');
+    publishing.grantPublish(new Role(publishing, 'Teller', { assumedBy }));
+    expect(outputOf(publishing, 'TopicOwnerPolicyOrders')).toEqual([publish]);
+  });
+
   it('and the owner of its key, where it is encrypted', () => {
     const { there, stack } = analytics({
       topicKeys: { orders: Key.fromKeyArn(new Stack(newApp(), 'Keys'), 'Key', keyArn) },

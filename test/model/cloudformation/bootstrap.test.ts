@@ -84,7 +84,8 @@ describe('The stack by which CDK bootstraps an account', () => {
     expect(deployed.resources.CdkBoostrapPermissionsBoundaryPolicy?.physicalId).toBe(
       'arn:aws:iam::000000000000:policy/cdk-mine-permissions-boundary-000000000000-us-east-1',
     );
-    expect(deployed.warnings.join('\n')).toContain('PermissionsBoundary has no effect');
+    const bounds = aws.iam.store.roles().map(({ permissionsBoundary }) => permissionsBoundary);
+    expect(new Set(bounds)).toEqual(new Set(['arn:aws:iam::000000000000:policy/boundary']));
     await aws.call('cloudformation', 'DeleteStack', { StackName: 'CDKToolkit' });
     expect(await aws.call('iam', 'ListRoles', {})).toMatchObject({ Roles: [] });
   });

@@ -310,30 +310,57 @@ describe('A template is deployed to the model', () => {
     ]);
   });
 
-  it('says once that rights are not enforced, however many roles and policies there are', async () => {
+  it('names what the model does not have of the policies by which it judges calls', async () => {
     const { deploy } = prepare();
-    const document = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
-    const trust = { AssumeRolePolicyDocument: document };
+    const trust = {
+      AssumeRolePolicyDocument: {
+        Version: '2012-10-17',
+        Statement: [
+          { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },
+        ],
+      },
+    };
+    const document = (Condition?: object) => ({
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Action: '*', Resource: '*', Condition }],
+    });
+    const managed = (path: string) => ({
+      'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:iam::aws:policy/${path}`]],
+    });
     const { warnings } = await deploy({
       Resources: {
-        Bare: { Type: 'AWS::IAM::Role', Properties: trust },
+        Known: {
+          Type: 'AWS::IAM::Role',
+          Properties: { ...trust, ManagedPolicyArns: [managed('service-role/AWSLambdaBasicExecutionRole')] },
+        },
         Worker: {
           Type: 'AWS::IAM::Role',
-          Properties: { ...trust, Policies: [{ PolicyName: 'p', PolicyDocument: document }] },
+          Properties: {
+            ...trust,
+            ManagedPolicyArns: [managed('AmazonEverything')],
+            Policies: [
+              { PolicyName: 'p', PolicyDocument: document({ Bool: { 'aws:SecureTransport': 'true' } }) },
+              { PolicyName: 'q', PolicyDocument: document({ IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } }) },
+            ],
+          },
         },
         Rights: {
           Type: 'AWS::IAM::Policy',
-          Properties: { PolicyName: 'rights', PolicyDocument: document, Roles: [{ Ref: 'Worker' }] },
-        },
-        Shared: {
-          Type: 'AWS::IAM::ManagedPolicy',
-          Properties: { PolicyDocument: document, Roles: [{ Ref: 'Worker' }] },
+          Properties: {
+            PolicyName: 'rights',
+            PolicyDocument: document({ StringEquals: { 'aws:PrincipalTag/team': { Ref: 'Worker' } } }),
+            Roles: [{ Ref: 'Worker' }],
+          },
         },
       },
     });
+    const without = 'a statement with it allows nothing, and denies always';
     expect(warnings).toEqual([
-      'AWS::IAM::ManagedPolicy, AWS::IAM::Policy, AWS::IAM::Role: policies are kept and not enforced by the model, ' +
-        'so a call that AWS refuses for want of a right succeeds here: Worker and 2 more',
+      `AWS::IAM::Role: the model does not have the condition operator IpAddress: ${without}: Worker`,
+      `AWS::IAM::Role: the model does not have the condition key aws:SourceIp: ${without}: Worker`,
+      "AWS::IAM::Role: the model does not have AWS's policy AmazonEverything: it allows nothing; " +
+        'put what is needed into a policy of the stack: Worker',
+      `AWS::IAM::Policy: the model does not have the condition key aws:PrincipalTag/team: ${without}: Rights`,
     ]);
   });
 });
@@ -384,7 +411,7 @@ describe('What the model cannot do is said before anything is made', () => {
       'Policy (AWS::SQS::QueuePolicy): Fn::Cidr is not a function that the model knows.',
       'Policy (AWS::SQS::QueuePolicy): Queue (AWS::SQS::Queue) has no attribute Size; it has Arn, QueueName, QueueUrl.',
       'Image (AWS::Lambda::Function): Code.ImageUri: the model runs no container images.',
-      'Snake (AWS::Lambda::Function): Runtime is python3.13: the model runs Node.js functions only (nodejs20.x, nodejs22.x).',
+      'Snake (AWS::Lambda::Function): Runtime is python3.13: the model runs Node.js functions only (nodejs20.x, nodejs22.x, nodejs24.x).',
       'Mail (AWS::SNS::Subscription): Protocol is http: the model knows queues and mailboxes only (sqs, email, email-json).',
       'Loud (AWS::SNS::Topic): Protocol is sms: the model knows queues and mailboxes only (sqs, email, email-json).',
       'Output Url: Gone is neither a resource nor a parameter of the template.',

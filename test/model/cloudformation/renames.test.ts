@@ -7,6 +7,7 @@ const allow = (Sid: string, Action: string) => ({
   Version: '2012-10-17',
   Statement: [{ Sid, Effect: 'Allow', Principal: '*', Action, Resource: '*' }],
 });
+const rights = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
 const policies = (queuePolicy: string, topicPolicy: string, sid = 'mine') => ({
   [queuePolicy]: {
     Type: 'AWS::SQS::QueuePolicy',
@@ -102,7 +103,7 @@ describe('What has a new logical id is still there when the old one is gone', ()
         Role: { Type: 'AWS::IAM::Role', Properties: { RoleName: 'role', AssumeRolePolicyDocument: {} } },
         [logicalId]: {
           Type: 'AWS::IAM::Policy',
-          Properties: { PolicyName: 'send', Roles: [{ Ref: 'Role' }], PolicyDocument: allow('mine', '*') },
+          Properties: { PolicyName: 'send', Roles: [{ Ref: 'Role' }], PolicyDocument: rights },
         },
       });
     await deploy(withPolicy('P1'));

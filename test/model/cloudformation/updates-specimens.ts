@@ -28,6 +28,11 @@ const document = some('one', 'two').map((Sid) => ({
   Version: '2012-10-17',
   Statement: [{ Sid, Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: '*' }],
 }));
+/** A policy of a role, which names no principal. */
+const rights = document.map(({ Version, Statement: [{ Principal: _, ...statement } = {}] }) => ({
+  Version,
+  Statement: [statement],
+}));
 const fewOf = <Value>(values: readonly Value[]) =>
   fc.subarray([...values], { minLength: 1, maxLength: values.length });
 
@@ -596,8 +601,9 @@ const role: Specimen = {
         Description: some('Reads', 'Writes'),
         ManagedPolicyArns: fc.subarray(['arn:aws:iam::aws:policy/A', 'arn:aws:iam::aws:policy/B']),
         MaxSessionDuration: some(3600, '7200'),
+        PermissionsBoundary: some('arn:aws:iam::aws:policy/A', 'arn:aws:iam::aws:policy/B'),
         Policies: fc
-          .dictionary(some('one', 'two'), document)
+          .dictionary(some('one', 'two'), rights)
           .map((policies) =>
             Object.entries(policies).map(([PolicyName, PolicyDocument]) => ({ PolicyName, PolicyDocument })),
           ),
@@ -608,23 +614,32 @@ const role: Specimen = {
   ),
   async look(world, { physicalId }) {
     const [found] = (await lookAtRoles(world)).filter(({ name }) => name === physicalId);
-    const { description, maxSessionDuration, tags: labels } = world.iam.role(physicalId)!;
-    return { ...found, description, maxSessionDuration, tags: [...(labels ?? [])].sort() };
+    const {
+      description,
+      maxSessionDuration,
+      permissionsBoundary,
+      tags: labels,
+    } = world.iam.role(physicalId)!;
+    return {
+      ...found,
+      description,
+      maxSessionDuration,
+      permissionsBoundary,
+      tags: [...(labels ?? [])].sort(),
+    };
   },
 };
 
 const policy: Specimen = {
   type: 'AWS::IAM::Policy',
-  pairs: twice(
-    fc.record({ PolicyName: some('read', 'write'), PolicyDocument: document, Roles: fewOf(roles) }),
-  ),
+  pairs: twice(fc.record({ PolicyName: some('read', 'write'), PolicyDocument: rights, Roles: fewOf(roles) })),
   prepare: makeRoles,
   look: lookAtRoles,
 };
 
 const managedPolicy: Specimen = {
   type: 'AWS::IAM::ManagedPolicy',
-  pairs: twice(fc.record({ PolicyDocument: document, Roles: fc.subarray(roles) })),
+  pairs: twice(fc.record({ PolicyDocument: rights, Roles: fc.subarray(roles) })),
   prepare: makeRoles,
   look: async (world, { physicalId }) => ({
     roles: await lookAtRoles(world),
@@ -851,4 +866,7 @@ export const specimens: readonly Specimen[] = [
   kept('AWS::CDK::Metadata', twice(some({ Analytics: 'one' }, { Analytics: 'two' }))),
   key,
   keyAlias,
+  kept('AWS::EC2::SecurityGroup', twice(some({}, { SecurityGroupEgress: [{ CidrIp: '0.0.0.0/0' }] }))),
+  kept('AWS::EC2::SecurityGroupEgress', twice(some({}, { Description: 'one' }))),
+  kept('AWS::EC2::SecurityGroupIngress', twice(some({}, { Description: 'one' }))),
 ];

@@ -60,6 +60,16 @@ describe('metrics', () => {
     ]);
   });
 
+  it('times that the model itself publishes have percentiles', async () => {
+    const model = cloudWatchOnVirtualClock();
+    await model.minutes(1, () => {
+      for (const time of [10, 20, 30, 400])
+        model.cloudwatch.metrics.count('AWS/Lambda', 'Duration', { QueueName: 'q' }, time, 'Milliseconds');
+    });
+    expect(pointsOf(model, 'AWS/Lambda', 'Duration', 'p50')).toEqual([[0, 20]]);
+    expect(pointsOf(model, 'AWS/Lambda', 'Duration', 'p99')).toEqual([[0, 400]]);
+  });
+
   it('put by callers are found again as statistics, percentiles and expressions', () => {
     const model = cloudWatchOnVirtualClock();
     model.call('PutMetricData', {
@@ -343,7 +353,7 @@ describe('dashboards', () => {
   it.each([
     ['{', '/: The body is not valid JSON'],
     ['{}', '/widgets: The body needs a list of widgets'],
-    ['{"widgets":[{"type":"chart","properties":{}}]}', '/widgets/0/type'],
+    ['{"widgets":[{"type":"graph","properties":{}}]}', '/widgets/0/type'],
     ['{"widgets":[{"type":"text"}]}', '/widgets/0/properties'],
     ['{"widgets":[{"type":"text","properties":{},"x":12,"width":13}]}', 'ends at 25'],
     ['{"widgets":[{"type":"text","properties":{},"y":-1}]}', '/widgets/0/y'],

@@ -194,6 +194,11 @@ describe('A queue under a customer key', () => {
       await expect(call('sqs', 'StartMessageMoveTask', task, role('blind', 'sqs:*'))).rejects.toMatchObject(
         refused,
       );
+      await queue('plain');
+      const toPlain = { ...task, DestinationArn: queueArn('plain') };
+      await expect(
+        call('sqs', 'StartMessageMoveTask', toPlain, role('blind', 'sqs:*')),
+      ).rejects.toMatchObject(refused);
       const reader = role('reader', 'sqs:*', 'kms:Decrypt');
       await expect(call('sqs', 'StartMessageMoveTask', task, reader)).rejects.toMatchObject(refused);
       const operator = role('operator', 'sqs:*', 'kms:*');

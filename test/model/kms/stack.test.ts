@@ -127,6 +127,7 @@ describe('A stack with alarms that write to a mailbox', () => {
       expect(world.letters).toMatchObject([{ to: 'operator@example.org', token: expect.any(String) }]);
       await world.call('cloudformation', 'DeleteStack', { StackName: 'Shop' });
       expect(await world.call('sns', 'ListSubscriptions', {})).toEqual({ Subscriptions: [] });
+      expect(await world.call('cloudformation', 'DescribeStacks', {})).toEqual({ Stacks: [] });
     }));
 });
 

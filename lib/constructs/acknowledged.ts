@@ -1,0 +1,36 @@
+import { Validations } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+
+/**
+ * Findings of cdk-nag that do not fit what a construct is for, each with its reason: whoever runs it over an app finds
+ * them answered. (By id; the CDK keeps the answers as metadata, and nothing is loaded for it.)
+ */
+const reasons = {
+  /** A dead-letter queue that no queue names: SNS fills it. */
+  subscriptionDeadLetterQueue: {
+    'AwsSolutions::AwsSolutions-SQS3':
+      'It is a dead-letter queue itself: that of a subscription, which the check does not know.',
+    'Serverless::Serverless-SQSRedrivePolicy':
+      'It is a dead-letter queue itself: what lies here waits for an operator, and is not moved on.',
+  },
+  deadLetterQueue: {
+    'Serverless::Serverless-SQSRedrivePolicy':
+      'It is a dead-letter queue itself: what lies here waits for an operator, and is not moved on.',
+  },
+  consumerFunction: {
+    'Serverless::Serverless-LambdaDLQ':
+      'It is driven by a queue, never invoked asynchronously: its failures go back to the queue, and by way of its dead-letter queue.',
+    'Serverless::Serverless-LambdaTracing':
+      'Tracing is paid by the trace and chosen by whoever deploys (`tracing`); traceparent travels in the envelope either way.',
+  },
+  eventSource: {
+    'Serverless::Serverless-LambdaEventSourceMappingDestination':
+      'Destinations are for streams (Lambda developer guide): of a queue, the dead-letter queue takes what fails.',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Answers the findings that a construct would have by mistake. */
+export function acknowledge(construct: IConstruct, as: keyof typeof reasons): void {
+  const validations = Validations.of(construct);
+  for (const [id, reason] of Object.entries(reasons[as])) validations.acknowledge({ id, reason });
+}
