@@ -18,15 +18,18 @@ export const acknowledgedIn = (stack: Stack): Acknowledged[] =>
     construct.node.metadata
       .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
       .flatMap(({ data }) =>
-        Object.entries(data as Readonly<Record<string, string>>).map(([rule, reason]) => ({
-          rule: rule.slice(rule.lastIndexOf(':') + 1),
-          reason,
-          path: construct.node.path
-            .slice(stack.node.path.length + 1)
-            .split('/')
-            .filter((part) => part !== 'Default' && part !== 'Resource')
-            .join('/'),
-        })),
+        Object.entries(data as Readonly<Record<string, string>>)
+          // This package's own rules are about messages, not about rights: docs/rules.md.
+          .filter(([rule]) => !/(^|:)sluice:/.test(rule))
+          .map(([rule, reason]) => ({
+            rule: rule.slice(rule.lastIndexOf(':') + 1),
+            reason,
+            path: construct.node.path
+              .slice(stack.node.path.length + 1)
+              .split('/')
+              .filter((part) => part !== 'Default' && part !== 'Resource')
+              .join('/'),
+          })),
       ),
   );
 
