@@ -31,6 +31,7 @@ export {
   dashboardPages,
   periodChoices,
 } from './dashboard-pages.ts';
+export { type DashboardView, type DashboardWidget, dashboardWidgets } from './dashboard-widgets.ts';
 export {
   deadLetterReasons,
   dimensionsOf,
