@@ -136,47 +136,39 @@ function graphWidget(graph: PlacedGraph, view: DashboardView): Placeless {
 
 /** The lines of a graph, each expression followed by those of its metrics that did not stand before. */
 function metricsOf({ metrics, series }: PlacedGraph, view: DashboardView): unknown[] {
-  const named = new Map<MetricDefinition, boolean>();
-  for (const { expression } of series)
-    for (const metric of metrics)
-      if (metric.id !== expression && namesIt(expression, metric)) named.set(metric, true);
-  const drawn = new Map(
-    series.flatMap(({ expression, label }) => {
-      const alone = metrics.find(({ id }) => id === expression);
-      return alone === undefined ? [] : [[alone, label] as const];
-    }),
-  );
+  const lines = series.map(({ expression, label }) => ({
+    expression,
+    label,
+    /** The metric that is drawn as it is. */
+    alone: metrics.find(({ id }) => id === expression),
+    used: usedBy(expression, metrics),
+  }));
+  const named = new Set(lines.flatMap(({ alone, used }) => (alone === undefined ? used : [])));
+  const labels = new Map(lines.flatMap(({ alone, label }) => (alone === undefined ? [] : [[alone, label]])));
   const told = new Set<MetricDefinition>();
   const tell = (metric: MetricDefinition): unknown[] => {
     if (told.has(metric)) return [];
     told.add(metric);
-    const label = drawn.get(metric);
     const dimensions = dimensionsOf(metric.target, view.physicalName, view.recordsTable);
-    return [
-      [
-        metric.namespace,
-        metric.name,
-        ...Object.entries(dimensions).flat(),
-        {
-          ...(label === undefined ? { visible: false } : { label }),
-          ...(named.has(metric) ? { id: metric.id } : {}),
-          period: metric.period,
-          stat: metric.statistic,
-        },
-      ],
-    ];
+    const options = {
+      ...(labels.has(metric) ? { label: labels.get(metric) } : { visible: false }),
+      ...(named.has(metric) ? { id: metric.id } : {}),
+      period: metric.period,
+      stat: metric.statistic,
+    };
+    return [[metric.namespace, metric.name, ...Object.entries(dimensions).flat(), options]];
   };
-  return series.flatMap(({ expression, label }) => {
-    const alone = metrics.find(({ id }) => id === expression);
+  return lines.flatMap(({ expression, label, alone, used }) => {
     if (alone !== undefined) return tell(alone);
-    const used = metrics.filter((metric) => namesIt(expression, metric));
     const period = used[0]?.period ?? periodChoices[0].period;
     return [[{ expression, label, period }], ...used.flatMap(tell)];
   });
 }
 
-const namesIt = (expression: string, { id }: MetricDefinition): boolean =>
-  new RegExp(`\\b${id}\\b`).test(expression);
+function usedBy(expression: string, metrics: readonly MetricDefinition[]): MetricDefinition[] {
+  const words = new Set(expression.match(/\w+/g));
+  return metrics.filter(({ id }) => words.has(id));
+}
 
 function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   const result: Item[][] = [];
