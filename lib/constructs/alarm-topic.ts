@@ -106,6 +106,9 @@ function demandSense(scope: Construct, props: AlarmTopicProps): void {
     throw new Error(`${scope.node.path}:\n${faults.map((each) => `  - ${each}`).join('\n')}`);
 }
 
+/** The topics that were asked for already. */
+const heard = new WeakSet<ITopic>();
+
 const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');
 
 /**
@@ -120,6 +123,8 @@ const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');
  * ```
  */
 export function allowAlarms(topic: ITopic): void {
+  if (heard.has(topic)) return;
+  heard.add(topic);
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } };
   const publish = new PolicyStatement({
     sid: 'AllowCloudWatchAlarms',

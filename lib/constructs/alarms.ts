@@ -25,6 +25,7 @@ import {
   type Severity,
   validateAlarms,
 } from '../monitoring/index.ts';
+import { allowAlarms } from './alarm-topic.ts';
 import { expression } from './metric.ts';
 import { pascalCase } from './naming.ts';
 
@@ -74,8 +75,10 @@ const missing: Readonly<Record<MissingData, TreatMissingData>> = {
 
 /**
  * The alarms of one topic or subscriber, as CloudWatch resources. What a composite speaks for changes its state and
- * notifies nobody; all others notify when they go off, and those whose end is news then too.
+ * notifies nobody; all others notify when they go off, and those whose end is news then too. CloudWatch is let in on the
+ * topics that hear of them: see {@link allowAlarms}.
  *
+ * @throws Error when the stack has alarms of these names already
  * @throws AlarmError listing everything that CloudWatch would refuse about the definitions
  * @example
  * ```ts
@@ -95,6 +98,7 @@ export class Alarms extends Construct {
     const { definitions, runbook = 'docs/watch.md' } = props;
     const { stackName } = Stack.of(this);
     validateAlarms(definitions, { nameOf: (key) => alarmName(stackName, { key }), runbook });
+    demandOwnNames(this, definitions);
     const aloud = announcing(definitions);
     const made = new Map<string, AlarmBase>();
     for (const definition of definitions) {
@@ -109,11 +113,30 @@ export class Alarms extends Construct {
       made.set(definition.key, alarm);
       const topic = topicOf(definition.severity, props);
       if (topic === undefined || !aloud.has(definition.key)) continue;
+      allowAlarms(topic);
       const action = new SnsAction(topic);
       alarm.addAlarmAction(action);
       if (definition.notifyOnOk) alarm.addOkAction(action);
     }
     this.byKey = made;
+  }
+}
+
+/** The names of a stack's alarms, with who made them. */
+const namesOf = new WeakMap<Stack, Map<string, Construct>>();
+
+/** Two alarms of one name: CloudWatch has the name once in an account and region, and the deployment would fail. */
+function demandOwnNames(scope: Construct, definitions: readonly AlarmDefinition[]): void {
+  const stack = Stack.of(scope);
+  const names = namesOf.get(stack) ?? new Map<string, Construct>();
+  namesOf.set(stack, names);
+  for (const { key, subject } of definitions) {
+    const first = names.get(key);
+    if (first !== undefined)
+      throw new Error(
+        `${scope.node.path}: ${first.node.path} has the alarm ${JSON.stringify(alarmName(stack.stackName, { key }))} already. Names of alarms are unique in an account and region: give one of the two another "name" than ${JSON.stringify(subject.name)}.`,
+      );
+    names.set(key, scope);
   }
 }
 
