@@ -19,6 +19,7 @@ import {
   announcing,
   type CompositeAlarmDefinition,
   type CompositeRule,
+  defaultRunbook,
   type MetricAlarmDefinition,
   type MissingData,
   type PhysicalName,
@@ -61,7 +62,7 @@ export interface AlarmsProps {
   /**
    * Where the runbook is; the alarm's anchor is appended.
    *
-   * @default 'docs/watch.md'
+   * @default 'node_modules/sluice/docs/watch.md', the page that comes with the package
    */
   readonly runbook?: string | undefined;
 }
@@ -95,7 +96,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { definitions, runbook = 'docs/watch.md' } = props;
+    const { definitions, runbook = defaultRunbook } = props;
     const { stackName } = Stack.of(this);
     validateAlarms(definitions, { nameOf: (key) => alarmName(stackName, { key }), runbook });
     demandOwnNames(this, definitions);
