@@ -3,7 +3,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IAlias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 
 /**
  * Props of {@link AlarmTopic}.
@@ -86,7 +86,7 @@ export class AlarmTopic extends Construct {
         ...(props.displayName === undefined ? {} : { displayName: props.displayName }),
       });
     }
-    allowAlarms(this.topic);
+    allowAlarms(this.topic, this);
     for (const email of props.emails ?? []) this.topic.addSubscription(new EmailSubscription(email));
   }
 }
@@ -106,8 +106,8 @@ function demandSense(scope: Construct, props: AlarmTopicProps): void {
     throw new Error(`${scope.node.path}:\n${faults.map((each) => `  - ${each}`).join('\n')}`);
 }
 
-/** The topics that were asked for already. */
-const heard = new WeakSet<ITopic>();
+/** The topics that were asked for already, with the accounts whose alarms they hear of. */
+const heard = new WeakMap<ITopic, Set<string>>();
 
 const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');
 
@@ -117,17 +117,26 @@ const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');
  * changes"; SNS developer guide, "Managing Amazon SNS encryption keys and costs"). A warning where that cannot be done
  * from here: the owner of the topic or key must add the statement that it shows.
  *
+ * @param alarms - where the alarms are made: those of its account are let in. Of the topic's own account when it is left out
  * @example
  * ```ts
  * allowAlarms(Topic.fromTopicArn(stack, 'Pager', pagerArn)); // warns: its owner must let CloudWatch in
  * ```
  */
-export function allowAlarms(topic: ITopic): void {
-  if (heard.has(topic)) return;
-  heard.add(topic);
-  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } };
+export function allowAlarms(topic: ITopic, alarms: IConstruct = topic): void {
+  const own = Stack.of(topic).account;
+  const theirs = Stack.of(alarms).account;
+  // What is known at the deployment only is the account that everything is deployed to.
+  const account = Token.isUnresolved(theirs) ? own : theirs;
+  const accounts = heard.get(topic) ?? new Set<string>();
+  heard.set(topic, accounts);
+  if (accounts.has(account)) return;
+  accounts.add(account);
+  const foreign = account !== own && !Token.isUnresolved(own);
+  const sid = foreign ? `AllowCloudWatchAlarmsOf${account}` : 'AllowCloudWatchAlarms';
+  const conditions = { StringEquals: { 'aws:SourceAccount': account } };
   const publish = new PolicyStatement({
-    sid: 'AllowCloudWatchAlarms',
+    sid,
     actions: ['sns:Publish'],
     principals: [cloudWatch()],
     resources: [topic.topicArn],
@@ -145,13 +154,13 @@ export function allowAlarms(topic: ITopic): void {
       topic,
       'alarmTopicKey',
       'This topic is under the AWS managed key alias/aws/sns, which CloudWatch cannot use: alarms are dropped silently. Give it a customer key whose policy has this statement',
-      keyStatement(conditions),
+      keyStatement(sid, conditions),
     );
     return;
   }
   const { masterKey } = topic;
   if (masterKey === undefined) return;
-  const statement = keyStatement(conditions);
+  const statement = keyStatement(sid, conditions);
   if (!masterKey.addToResourcePolicy(statement, true).statementAdded)
     warn(
       topic,
@@ -161,9 +170,9 @@ export function allowAlarms(topic: ITopic): void {
     );
 }
 
-const keyStatement = (conditions: Record<string, unknown>): PolicyStatement =>
+const keyStatement = (sid: string, conditions: Record<string, unknown>): PolicyStatement =>
   new PolicyStatement({
-    sid: 'AllowCloudWatchAlarms',
+    sid,
     actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
     principals: [cloudWatch()],
     // In a key's policy this is the key itself.

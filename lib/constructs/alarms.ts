@@ -114,7 +114,7 @@ export class Alarms extends Construct {
       made.set(definition.key, alarm);
       const topic = topicOf(definition.severity, props);
       if (topic === undefined || !aloud.has(definition.key)) continue;
-      allowAlarms(topic);
+      allowAlarms(topic, this);
       const action = new SnsAction(topic);
       alarm.addAlarmAction(action);
       if (definition.notifyOnOk) alarm.addOkAction(action);

@@ -1,10 +1,11 @@
 import { Duration, Token } from 'aws-cdk-lib';
-import { Alias, type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type PhysicalName, type SubscriberTargetKind, subscriberAlarms } from '../monitoring/index.ts';
 import { type AlarmProfile, type Seconds, seconds } from '../topology/index.ts';
 import { Alarms, type AlarmsProps } from './alarms.ts';
+import { withoutQualifier } from './consumer-function.ts';
 
 /**
  * Props of {@link QueueAlarms}.
@@ -92,8 +93,8 @@ export class QueueAlarms extends Alarms {
     const { queue, subscriptionDeadLetterQueue } = props;
     const deadLetterQueue =
       props.deadLetterQueue ?? (queue instanceof Queue ? queue.deadLetterQueue?.queue : undefined);
-    // Lambda counts an alias under its function's name; "name:alias" is no value that the dimension ever has.
-    const consumer = props.function instanceof Alias ? props.function.lambda : props.function;
+    // Lambda counts versions under their function's name; "name:alias" is no value that the dimension ever has.
+    const consumer = props.function && withoutQualifier(props.function);
     const names: Readonly<Record<SubscriberTargetKind, string | undefined>> = {
       queue: queue.queueName,
       deadLetterQueue: deadLetterQueue?.queueName,

@@ -1,5 +1,6 @@
 import { App, Duration, Lazy, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import {
   Alias,
   Code,
@@ -105,14 +106,18 @@ const worker = (stack: Stack) =>
   });
 
 describe('What the queue and its function say is not asked for again', () => {
-  it('an alias: Lambda counts it under the name of its function, whose timeout it has', () => {
+  it.each([
+    [
+      'an alias',
+      (stack: Stack) =>
+        new Alias(stack, 'Live', { aliasName: 'live', version: worker(stack).currentVersion as IVersion }),
+    ],
+    ['a version', (stack: Stack) => worker(stack).currentVersion],
+  ])('%s: Lambda counts it under the name of its function, whose timeout it has', (_, consumer) => {
     const { template } = watch((stack) => ({
       queue: new Queue(stack, 'Queue'),
       // The CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
-      function: new Alias(stack, 'Live', {
-        aliasName: 'live',
-        version: worker(stack).currentVersion as IVersion,
-      }) as IFunction,
+      function: consumer(stack) as IFunction,
       alarms: 'full',
     }));
     expect(propertiesOf(template, 'Jobs-K-recursion')?.Dimensions).toEqual([
@@ -151,6 +156,45 @@ describe('CloudWatch is let in on the topics that hear of them', () => {
         'AllowPublishThroughSSLOnly',
         'AllowCloudWatchAlarms',
       ]);
+  });
+});
+
+describe('Alarms of several accounts on one topic', () => {
+  const inAccount = (account: string, alarmTopic: Topic) => {
+    const stack = new Stack(alarmTopic.node.root as App, `Jobs${account}`, {
+      env: { account, region: 'eu-central-1' },
+    });
+    new QueueAlarms(stack, 'Jobs', {
+      queue: new Queue(stack, 'Queue'),
+      lag: Duration.minutes(1),
+      alarmTopic,
+    });
+  };
+
+  it('each is let in, by the policy of the topic and by that of its key', () => {
+    const operations = new Stack(new App(), 'Operations', {
+      env: { account: '222222222222', region: 'eu-central-1' },
+    });
+    const topic = new Topic(operations, 'Pages', {
+      topicName: 'pages',
+      masterKey: new Key(operations, 'Key'),
+    });
+    inAccount('111111111111', topic);
+    inAccount('222222222222', topic);
+    const template = Template.fromStack(operations);
+    const statements = [
+      ...Object.values(template.findResources('AWS::SNS::TopicPolicy'))[0]!.Properties.PolicyDocument
+        .Statement,
+      ...Object.values(template.findResources('AWS::KMS::Key'))[0]!.Properties.KeyPolicy.Statement,
+    ].filter(({ Principal }) => Principal.Service === 'cloudwatch.amazonaws.com');
+    expect(
+      statements.map(({ Sid, Condition }) => [Sid, Condition.StringEquals['aws:SourceAccount']]),
+    ).toEqual([
+      ['AllowCloudWatchAlarmsOf111111111111', '111111111111'],
+      ['AllowCloudWatchAlarms', '222222222222'],
+      ['AllowCloudWatchAlarmsOf111111111111', '111111111111'],
+      ['AllowCloudWatchAlarms', '222222222222'],
+    ]);
   });
 });
 
