@@ -50,8 +50,8 @@ export interface AlarmTopicProps {
  * A topic on which CloudWatch announces alarms: encrypted, with TLS only, its policy and its key made so that CloudWatch
  * can publish.
  *
- * @throws Error when `encryptionKey`, `topicName` or `displayName` is said of a topic that exists, or an address of `emails`
- *   is none
+ * @throws Error when `encryptionKey`, `topicName` or `displayName` is said of a topic that exists, an address of `emails` is
+ *   none, or there are addresses for a FIFO topic
  * @example
  * ```ts
  * const { topic } = new AlarmTopic(this, 'AlarmTopic', { emails: ['on-call@example.com'] });
@@ -98,6 +98,12 @@ function demandSense(scope: Construct, props: AlarmTopicProps): void {
       .map(
         (name) => `"${name}" is of a topic that is made here, and "topic" is given: leave one of them out.`,
       ),
+    // SNS developer guide, "Message delivery for FIFO topics".
+    ...(props.topic?.fifo === true && (props.emails ?? []).length > 0
+      ? [
+          '"topic" is FIFO, and such a topic delivers to queues alone: leave "emails" out, or give a standard topic.',
+        ]
+      : []),
     ...(props.emails ?? [])
       .filter((email) => !Token.isUnresolved(email) && !/^[^\s@]+@[^\s@]+$/.test(email))
       .map((email) => `"${email}" of "emails" is no address: write name@example.com.`),
