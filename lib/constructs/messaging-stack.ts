@@ -91,7 +91,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       removalPolicy: settings.keyRemovalPolicy,
     });
     const alarmTopic = this.#hearAlarms(props, keys);
-    if (ticketTopic !== undefined) allowAlarms(ticketTopic);
+    if (ticketTopic !== undefined) allowAlarms(ticketTopic, this);
     this.alarmTopic = alarmTopic;
     this.ticketTopic = ticketTopic ?? alarmTopic;
 

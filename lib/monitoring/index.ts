@@ -13,6 +13,7 @@ export {
   alarmName,
   alarmsOf,
   announcing,
+  defaultRunbook,
   keepAlarms,
   subscriberAlarms,
   topicAlarms,
