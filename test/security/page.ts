@@ -40,7 +40,8 @@ ${table(guards(standard))}
 ## With a key of yours
 
 With \`encryption: 'customerKey'\` these come in addition: the key's own policy, and the right to use the key for whoever may use
-what it encrypts.
+what it encrypts. A function's \`kms:Decrypt\` without a condition is for its own variables: Lambda reads them in its role's name when an
+environment starts ("Securing Lambda environment variables" in the Lambda developer guide).
 
 ${table(added)}
 
