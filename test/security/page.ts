@@ -51,6 +51,9 @@ Every \`*\` in these policies has a reason; the tests refuse one without.
 
 ${wildcardTable([...standard, ...withKey])}
 
+A function that you put into a network, or have traced, gets one policy more, \`NamelessResources\`, and there alone \`*\` as the resource:
+for the interfaces that Lambda makes in the network, and for sending traces. Neither has a name that a policy could say.
+
 ## What checkers are told
 
 The tests run cdk-nag (AWS Solutions and Serverless) and the CDK's own validation over the example. They find nothing but this, which
