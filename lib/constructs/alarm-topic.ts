@@ -4,6 +4,7 @@ import { type IAlias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct, type IConstruct } from 'constructs';
+import { acknowledge } from './acknowledged.ts';
 
 /**
  * Props of {@link AlarmTopic}.
@@ -87,7 +88,8 @@ export class AlarmTopic extends Construct {
       });
     }
     allowAlarms(this.topic, this);
-    for (const email of props.emails ?? []) this.topic.addSubscription(new EmailSubscription(email));
+    for (const email of props.emails ?? [])
+      acknowledge(this.topic.addSubscription(new EmailSubscription(email)), 'mailbox');
   }
 }
 
