@@ -4,6 +4,8 @@ import { type IAlias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
+import { ConstructError } from './construct-error.ts';
 
 /**
  * Props of {@link AlarmTopic}.
@@ -59,6 +61,10 @@ export interface AlarmTopicProps {
  * ```
  */
 export class AlarmTopic extends Construct {
+  static {
+    entrance(AlarmTopic);
+  }
+
   readonly topic: ITopic;
   /** The key of the topic that was made; `undefined` where the topic was given and has none that is known. */
   readonly encryptionKey: IKey | undefined;
@@ -103,7 +109,7 @@ function demandSense(scope: Construct, props: AlarmTopicProps): void {
       .map((email) => `"${email}" of "emails" is no address: write name@example.com.`),
   ];
   if (faults.length > 0)
-    throw new Error(`${scope.node.path}:\n${faults.map((each) => `  - ${each}`).join('\n')}`);
+    throw new ConstructError(`${scope.node.path}:\n${faults.map((each) => `  - ${each}`).join('\n')}`);
 }
 
 const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');

@@ -12,6 +12,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import {
   type AlarmDefinition,
   alarmDescription,
@@ -87,6 +88,10 @@ const missing: Readonly<Record<MissingData, TreatMissingData>> = {
  * ```
  */
 export class Alarms extends Construct {
+  static {
+    entrance(Alarms);
+  }
+
   /** By the key of their definition. */
   readonly byKey: ReadonlyMap<string, AlarmBase>;
 

@@ -1,10 +1,18 @@
 import { type Duration, Names, Stack, Token } from 'aws-cdk-lib';
 import type { Grant, IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
-import { type CfnFunction, EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  type Alias,
+  type CfnFunction,
+  EventSourceMapping,
+  type IFunction,
+  type Version,
+} from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { acknowledge } from './acknowledged.ts';
+import { ConstructError } from './construct-error.ts';
 import { type HandlerFunctionOptions, makeFunction } from './handler-function.ts';
 import { leaveOut } from './leave-out.ts';
 import { demandOneQueue } from './one-queue.ts';
@@ -12,6 +20,17 @@ import type { RecordsTable } from './records-table.ts';
 import type { Consumers } from './switches.ts';
 import { tellOwner } from './tell-owner.ts';
 import { grantWork, workEnvironment } from './work.ts';
+
+/**
+ * A function, made or imported. The CDK's own aliases and versions are not quite what its interface says, where optional
+ * properties are exact.
+ *
+ * @example
+ * ```ts
+ * const consumer: AnyFunction = charge.currentVersion;
+ * ```
+ */
+export type AnyFunction = IFunction | Alias | Version;
 
 /**
  * Props of {@link ConsumerFunction}.
@@ -44,7 +63,7 @@ export interface ConsumerFunctionProps extends HandlerFunctionOptions {
    *
    * @default - none: one is made of `entry`
    */
-  readonly function?: IFunction | undefined;
+  readonly function?: AnyFunction | undefined;
   /**
    * More environment variables.
    *
@@ -95,6 +114,10 @@ export interface ConsumerFunctionProps extends HandlerFunctionOptions {
  * ```
  */
 export class ConsumerFunction extends Construct {
+  static {
+    entrance(ConsumerFunction);
+  }
+
   readonly function: IFunction;
   /** Whom to grant what the handler touches besides. */
   readonly grantee: IGrantable;
@@ -119,7 +142,7 @@ export class ConsumerFunction extends Construct {
       this.role = made.role;
       this.logGroup = made.logGroup;
     } else {
-      this.function = props.function;
+      this.function = props.function as IFunction;
       this.role = props.function.role;
       this.logGroup = undefined;
     }
@@ -192,12 +215,12 @@ const onlyWhenMade = [
 function demandOneFunction(construct: Construct, props: ConsumerFunctionProps): void {
   const { path } = construct.node;
   if ((props.entry === undefined) === (props.function === undefined))
-    throw new Error(
+    throw new ConstructError(
       `${path} has ${props.entry === undefined ? 'neither "entry" nor "function"' : 'both "entry" and "function"'}; allowed is one of them. Give the handler's file as "entry", or a function that exists as "function".`,
     );
   const vain = props.function === undefined ? [] : onlyWhenMade.filter((name) => props[name] !== undefined);
   if (vain.length > 0)
-    throw new Error(
+    throw new ConstructError(
       `${path} is given a function that exists, and ${vain.map((name) => `"${name}"`).join(', ')}, which a function has from where it is made. Set that there, or give "entry" instead of "function".`,
     );
 }

@@ -4,6 +4,8 @@ import { Grant, type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-c
 import { type IAlias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
+import { ConstructError } from './construct-error.ts';
 import { tellOwner } from './owner.ts';
 
 /**
@@ -43,6 +45,10 @@ export interface MessagingKeyProps {
  * ```
  */
 export class MessagingKey extends Construct {
+  static {
+    entrance(MessagingKey);
+  }
+
   readonly key: Key;
 
   constructor(scope: Construct, id: string, props: MessagingKeyProps = {}) {
@@ -219,7 +225,7 @@ const aliasOf = (key: IKey): string | undefined =>
 function demandKey(key: IKey): IKey {
   const real = behindAlias(key);
   if (real !== undefined) return real;
-  throw new Error(
+  throw new ConstructError(
     `${key.node.path}: found a key that is known by its alias "${aliasOf(key)}" alone; allowed: a customer key whose ARN is known. Import it with Key.fromKeyArn or Key.fromLookup.`,
   );
 }

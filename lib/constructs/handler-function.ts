@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib';
-import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import type { ISecurityGroup, IVpc, SubnetSelection, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Architecture, Code, Runtime, type Tracing } from 'aws-cdk-lib/aws-lambda';
@@ -74,7 +74,7 @@ export interface HandlerFunctionOptions {
    *
    * @default - none: the function is in no network of the account
    */
-  readonly vpc?: IVpc | undefined;
+  readonly vpc?: IVpc | Vpc | undefined;
   /** @default - the private subnets of the network */
   readonly vpcSubnets?: SubnetSelection | undefined;
   /** @default - one is made */
@@ -141,7 +141,8 @@ export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
     awsSdkConnectionReuse: false,
     environment: { ...props.environment, ...workEnvironment(props) },
     ...(encryptionKey === undefined ? {} : { environmentEncryption: encryptionKey }),
-    ...(vpc === undefined ? {} : { vpc }),
+    // The CDK's own network is not quite what its interface says, where optional properties are exact.
+    ...(vpc === undefined ? {} : { vpc: vpc as IVpc }),
     ...(props.vpcSubnets === undefined ? {} : { vpcSubnets: props.vpcSubnets }),
     ...(props.securityGroups === undefined ? {} : { securityGroups: [...props.securityGroups] }),
     ...(props.tracing === undefined ? {} : { tracing: props.tracing }),

@@ -6,12 +6,14 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { dashboardOf, type PhysicalName, topicAlarms, watchedTopic } from '../monitoring/index.ts';
 import { type Messaging, environment as names, type SubscriberName, type Topic } from '../topology/index.ts';
 import { AlarmTopic, allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { checkStack, Sluice } from './check/index.ts';
 import { type AnyProps, checkProps } from './check-props.ts';
+import { ConstructError } from './construct-error.ts';
 import { MessagingDashboard } from './dashboard.ts';
 import { topicProps } from './declared.ts';
 import { type Held, heldBy, viewOf } from './held.ts';
@@ -48,6 +50,10 @@ import { alarmsWanted, rowsWanted } from './watched.ts';
  * ```
  */
 export class MessagingStack<M extends Messaging = Messaging> extends Stack {
+  static {
+    entrance(MessagingStack);
+  }
+
   readonly messaging: M;
   /** How careful it is with what it holds: by the context, else by the prop. */
   readonly stage: Stage;
@@ -338,7 +344,7 @@ function find<Found>(
   const found = among.get(name);
   if (found !== undefined) return found;
   const list = (all: readonly string[]) => all.map((each) => `"${each}"`).join(', ') || 'none';
-  throw new Error(
+  throw new ConstructError(
     declared.includes(name)
       ? `The ${what} "${name}" is not in this stack, which has ${list([...among.keys()])}. Ask the stack that holds it.`
       : `No ${what} is named "${name}"; declared are ${list(declared)}. Name one of them.`,

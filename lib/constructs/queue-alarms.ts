@@ -1,10 +1,12 @@
 import type { Duration } from 'aws-cdk-lib';
-import { type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { type PhysicalName, type SubscriberTargetKind, subscriberAlarms } from '../monitoring/index.ts';
 import { type AlarmProfile, type Seconds, seconds } from '../topology/index.ts';
 import { Alarms, type AlarmsProps } from './alarms.ts';
+import type { AnyFunction } from './consumer-function.ts';
 
 /**
  * Props of {@link QueueAlarms}.
@@ -36,7 +38,7 @@ export interface QueueAlarmsProps extends Pick<AlarmsProps, 'alarmTopic' | 'tick
    *
    * @default - none, or not known: no alarms on it
    */
-  readonly function?: IFunction | undefined;
+  readonly function?: AnyFunction | undefined;
   /**
    * Which alarms.
    *
@@ -86,6 +88,10 @@ export interface QueueAlarmsProps extends Pick<AlarmsProps, 'alarmTopic' | 'tick
  * ```
  */
 export class QueueAlarms extends Alarms {
+  static {
+    entrance(QueueAlarms);
+  }
+
   constructor(scope: Construct, id: string, props: QueueAlarmsProps) {
     const { queue, subscriptionDeadLetterQueue, function: consumer } = props;
     const deadLetterQueue =

@@ -10,7 +10,9 @@ import {
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { recordsTable } from '../topology/index.ts';
+import { ConstructError } from './construct-error.ts';
 import { grantOnKey } from './encryption.ts';
 
 /**
@@ -83,6 +85,10 @@ const actions = [
  * ```
  */
 export class RecordsTable extends Construct {
+  static {
+    entrance(RecordsTable);
+  }
+
   readonly table: ITable;
   /** The customer key under which it is, when there is one and it is known. */
   readonly encryptionKey: IKey | undefined;
@@ -156,11 +162,11 @@ const keyActions = [
 function demandTableName({ table, tableName }: RecordsTableProps): void {
   if (tableName === undefined) return;
   if (table !== undefined)
-    throw new Error(
+    throw new ConstructError(
       `The table of records cannot be named "${tableName}" beside an existing table; allowed is one of both. Leave out tableName or table.`,
     );
   if (Token.isUnresolved(tableName) || /^[A-Za-z0-9._-]{3,255}$/.test(tableName)) return;
-  throw new Error(
+  throw new ConstructError(
     `The table of records cannot be named "${tableName}"; allowed are 3 to 255 letters, digits, dots, hyphens or underscores. Rename it, or leave the name out.`,
   );
 }

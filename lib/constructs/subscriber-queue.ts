@@ -19,6 +19,7 @@ import {
   RedrivePermission,
 } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { acknowledge } from './acknowledged.ts';
 import { standardSubscriber } from './judge.ts';
 import { allowDelivery, demandTls, grantReceive, grantSend } from './queue-access.ts';
@@ -151,6 +152,10 @@ export interface SubscriberQueueProps {
  * ```
  */
 export class SubscriberQueue extends Construct {
+  static {
+    entrance(SubscriberQueue);
+  }
+
   readonly queue: IQueue;
   /** What the consumer gave up, and what SQS moved away as the last net. */
   readonly deadLetterQueue: IQueue;

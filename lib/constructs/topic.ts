@@ -2,6 +2,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type CfnTopic, FifoThroughputScope, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import type { PhysicalName } from '../monitoring/index.ts';
 import { grantOnKey } from './encryption.ts';
 import { demandNone, judge, known, type PropFault } from './judge.ts';
@@ -60,6 +61,10 @@ export interface MessagingTopicProps {
  * ```
  */
 export class MessagingTopic extends Construct {
+  static {
+    entrance(MessagingTopic);
+  }
+
   readonly topic: ITopic;
   /** The customer key under which it is, when there is one and it is known. */
   readonly encryptionKey: IKey | undefined;
