@@ -3,9 +3,10 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IAlias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { entrance } from '../base/index.ts';
 import { ConstructError } from './construct-error.ts';
+import { keyItself } from './encryption.ts';
 
 /**
  * Props of {@link AlarmTopic}.
@@ -86,13 +87,13 @@ export class AlarmTopic extends Construct {
         });
       this.encryptionKey = key;
       this.topic = new Topic(this, 'Topic', {
-        masterKey: key,
+        masterKey: keyItself(key),
         enforceSSL: true,
         ...(props.topicName === undefined ? {} : { topicName: props.topicName }),
         ...(props.displayName === undefined ? {} : { displayName: props.displayName }),
       });
     }
-    allowAlarms(this.topic);
+    allowAlarms(this.topic, this);
     for (const email of props.emails ?? []) this.topic.addSubscription(new EmailSubscription(email));
   }
 }
@@ -124,11 +125,18 @@ const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');
  * ```ts
  * allowAlarms(Topic.fromTopicArn(stack, 'Pager', pagerArn)); // warns: its owner must let CloudWatch in
  * ```
+ *
+ * @param alarms - where the alarms are, whose account may be another one; where the topic is, when nothing is said
  */
-export function allowAlarms(topic: ITopic): void {
-  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } };
+export function allowAlarms(topic: ITopic, alarms: IConstruct = topic): void {
+  const home = Stack.of(topic).account;
+  const { account } = Stack.of(alarms);
+  const foreign = !Token.isUnresolved(account) && account !== home;
+  const conditions = { StringEquals: { 'aws:SourceAccount': foreign ? account : home } };
+  // Statements of one policy do not share a name.
+  const sid = `AllowCloudWatchAlarms${foreign ? account : ''}`;
   const publish = new PolicyStatement({
-    sid: 'AllowCloudWatchAlarms',
+    sid,
     actions: ['sns:Publish'],
     principals: [cloudWatch()],
     resources: [topic.topicArn],
@@ -146,13 +154,13 @@ export function allowAlarms(topic: ITopic): void {
       topic,
       'alarmTopicKey',
       'This topic is under the AWS managed key alias/aws/sns, which CloudWatch cannot use: alarms are dropped silently. Give it a customer key whose policy has this statement',
-      keyStatement(conditions),
+      keyStatement(sid, conditions),
     );
     return;
   }
   const { masterKey } = topic;
   if (masterKey === undefined) return;
-  const statement = keyStatement(conditions);
+  const statement = keyStatement(sid, conditions);
   if (!masterKey.addToResourcePolicy(statement, true).statementAdded)
     warn(
       topic,
@@ -162,9 +170,9 @@ export function allowAlarms(topic: ITopic): void {
     );
 }
 
-const keyStatement = (conditions: Record<string, unknown>): PolicyStatement =>
+const keyStatement = (sid: string, conditions: Record<string, unknown>): PolicyStatement =>
   new PolicyStatement({
-    sid: 'AllowCloudWatchAlarms',
+    sid,
     actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
     principals: [cloudWatch()],
     // In a key's policy this is the key itself.
