@@ -10,13 +10,15 @@ import {
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { entrance } from '../base/index.ts';
+import { entrance, seconds } from '../base/index.ts';
 import { acknowledge } from './acknowledged.ts';
 import { ConstructError } from './construct-error.ts';
 import { type HandlerFunctionOptions, makeFunction } from './handler-function.ts';
+import { demandNone, judge, known, knownSeconds, type PropFault } from './judge.ts';
 import { leaveOut } from './leave-out.ts';
 import { demandOneQueue } from './one-queue.ts';
 import type { RecordsTable } from './records-table.ts';
+import { kindOf } from './subscriber-queue-faults.ts';
 import type { Consumers } from './switches.ts';
 import { tellOwner } from './tell-owner.ts';
 import { grantWork, workEnvironment } from './work.ts';
@@ -136,6 +138,7 @@ export class ConsumerFunction extends Construct {
   constructor(scope: Construct, id: string, props: ConsumerFunctionProps) {
     super(scope, id);
     demandOneFunction(this, props);
+    demandNone(this, faultsOf(props));
     if (props.function === undefined) {
       const made = makeFunction(this, { ...props, entry: props.entry as string });
       this.function = made.function;
@@ -225,14 +228,36 @@ function demandOneFunction(construct: Construct, props: ConsumerFunctionProps): 
     );
 }
 
+/** What Lambda would refuse, half-way through a deployment. */
+function faultsOf({ queue, ...props }: ConsumerFunctionProps): PropFault[] {
+  const fifo = kindOf(queue) ?? queue.fifo;
+  const values = {
+    fifo,
+    timeout: knownSeconds(props.timeout) ?? seconds(1),
+    memorySize: props.memorySize?.isUnresolved() ? undefined : props.memorySize?.toMebibytes(),
+    batchSize: known(props.batchSize) ?? 1,
+    batchWindow: props.maxBatchingWindow === undefined ? seconds(0) : knownSeconds(props.maxBatchingWindow),
+    concurrency: known(props.maxConcurrency),
+    functionName: known(props.functionName),
+  };
+  return judge({ fifo }, values, {
+    timeout: 'timeout',
+    memorySize: 'memorySize',
+    batchSize: 'batchSize',
+    batchWindow: 'maxBatchingWindow',
+    concurrency: 'maxConcurrency',
+    functionName: 'functionName',
+  });
+}
+
 /** The function behind an alias or a version. */
-function withoutQualifier(qualified: IFunction): IFunction {
+export function withoutQualifier(qualified: IFunction): IFunction {
   const { lambda } = qualified as IFunction & { readonly lambda?: IFunction };
   return lambda === undefined ? qualified : withoutQualifier(lambda);
 }
 
 /** How variables of a function are set; undefined for one that was imported. */
-function variablesOf(plain: IFunction): ((name: string, value: string) => void) | undefined {
+export function variablesOf(plain: IFunction): ((name: string, value: string) => void) | undefined {
   const { addEnvironment } = plain as IFunction & { addEnvironment?(name: string, value: string): unknown };
   return addEnvironment === undefined ? undefined : (name, value) => addEnvironment.call(plain, name, value);
 }

@@ -13,7 +13,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledged.ts';
 import { findLockFile, handlerBundling } from './bundling.ts';
-import { allowLogsOnKey } from './encryption.ts';
+import { allowLogsOnKey, keyItself } from './encryption.ts';
 import { bundledByCdk, handlerCode } from './handler-code.ts';
 import { allowInterfaces } from './network.ts';
 import type { Consumers } from './switches.ts';
@@ -111,8 +111,9 @@ const notDeployed = '// Workers run this handler.';
 
 /** The function of a handler's file, with a role and a log of its own. */
 export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
-  const { encryptionKey, vpc, bundling, depsLockFilePath } = props;
+  const { vpc, bundling, depsLockFilePath } = props;
   const entry = resolve(props.entry);
+  const encryptionKey = props.encryptionKey && keyItself(props.encryptionKey);
   if (encryptionKey !== undefined) allowLogsOnKey(encryptionKey);
   const logGroup = new LogGroup(scope, 'LogGroup', {
     retention: props.logRetention ?? RetentionDays.ONE_MONTH,

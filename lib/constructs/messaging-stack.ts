@@ -3,7 +3,7 @@ import type { AlarmBase, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { entrance } from '../base/index.ts';
@@ -14,6 +14,7 @@ import { Alarms } from './alarms.ts';
 import { checkStack, Sluice } from './check/index.ts';
 import { type AnyProps, checkProps } from './check-props.ts';
 import { ConstructError } from './construct-error.ts';
+import { variablesOf, withoutQualifier } from './consumer-function.ts';
 import { MessagingDashboard } from './dashboard.ts';
 import { topicProps } from './declared.ts';
 import { type Held, heldBy, viewOf } from './held.ts';
@@ -96,7 +97,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       removalPolicy: settings.keyRemovalPolicy,
     });
     const alarmTopic = this.#hearAlarms(props, keys);
-    if (ticketTopic !== undefined) allowAlarms(ticketTopic);
+    if (ticketTopic !== undefined) allowAlarms(ticketTopic, this);
     this.alarmTopic = alarmTopic;
     this.ticketTopic = ticketTopic ?? alarmTopic;
 
@@ -204,7 +205,8 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
   }
 
   /**
-   * Lets somebody publish: on the topics, and with their keys. A function of the CDK is also told where: see
+   * Lets somebody publish: on the topics, and with their keys. A function of the CDK, also behind an alias, and a
+   * subscriber are also told where: see
    * {@link publisherEnvironment}. The owner of a topic in another account has to agree: see {@link TopicOwnerPolicy}.
    *
    * @param grantee - a role, user or function
@@ -220,9 +222,13 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       this.#topic(name).grantPublish(grantee);
       this.#owners.get(name)?.allowPublish();
     }
-    if (grantee instanceof LambdaFunction)
-      for (const [key, value] of Object.entries(this.publisherEnvironment(...topics)))
-        grantee.addEnvironment(key, value);
+    const setVariable =
+      grantee instanceof MessagingSubscriber
+        ? (name: string, value: string) => grantee.consumer.addEnvironment(name, value)
+        : // An alias or a version speaks for the function behind it.
+          variablesOf(withoutQualifier(grantee as unknown as IFunction));
+    for (const [key, value] of Object.entries(this.publisherEnvironment(...topics)))
+      setVariable?.(key, value);
   }
 
   /**

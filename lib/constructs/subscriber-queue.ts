@@ -21,6 +21,7 @@ import {
 import { Construct } from 'constructs';
 import { entrance } from '../base/index.ts';
 import { acknowledge } from './acknowledged.ts';
+import { keyItself } from './encryption.ts';
 import { standardSubscriber } from './judge.ts';
 import { allowDelivery, demandTls, grantReceive, grantSend } from './queue-access.ts';
 import { demandSubscriberQueue, kindOf } from './subscriber-queue-faults.ts';
@@ -300,7 +301,7 @@ const security = (encryptionKey: IKey | undefined) =>
   ({
     ...(encryptionKey === undefined
       ? { encryption: QueueEncryption.SQS_MANAGED }
-      : { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }),
+      : { encryption: QueueEncryption.KMS, encryptionMasterKey: keyItself(encryptionKey) }),
     receiveMessageWaitTime: Duration.seconds(20),
   }) satisfies QueueProps;
 
