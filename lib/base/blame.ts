@@ -45,10 +45,11 @@ export function entrance(called: Entrance): void {
 export function blameCaller(error: Error): void {
   const usual = Error.stackTraceLimit;
   Error.stackTraceLimit = Number.POSITIVE_INFINITY;
+  const others = othersOf(import.meta.url);
   // The nearest to the error: what a user's function passes on the way is the user's too.
   const [nearest] = [...entrances]
     .map((called) => ({ called, lines: linesAbove(called) }))
-    .filter(({ lines }) => lines[0] !== undefined && isUsers(lines[0]))
+    .filter(({ lines }) => lines[0] !== undefined && !others.some((other) => lines[0]?.includes(other)))
     .sort((one, other) => other.lines.length - one.lines.length);
   if (nearest !== undefined) {
     const end = nearest.lines.findIndex((line) => line.includes('node:internal'));
@@ -64,8 +65,13 @@ function linesAbove(called: Entrance): string[] {
   return probe.stack.split('\n').slice(1);
 }
 
-/** The folder of what is not the user's. */
-const own = fileURLToPath(new URL('..', import.meta.url));
-
-const isUsers = (line: string): boolean =>
-  !line.includes(own) && !line.includes('node_modules') && !line.includes('node:internal');
+/** What is not the user's: this package's folder, as a path and as an address, other packages, and Node itself. */
+function othersOf(here: string | undefined): readonly string[] {
+  // In a bundle of CommonJS nothing knows where it is.
+  const folder = here === undefined ? undefined : new URL('..', here);
+  return [
+    ...(folder === undefined ? [] : [fileURLToPath(folder), folder.href]),
+    'node_modules',
+    'node:internal',
+  ];
+}

@@ -8,6 +8,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { buildSync } from 'esbuild';
 import { defineMessaging, seconds } from 'sluice';
 import {
   AlarmTopic,
@@ -67,6 +68,18 @@ describe('A mistake is one clear message at the line that made it', () => {
     expectClear(runApp('consumer'), 'Alone/Consumer has neither "entry" nor "function"'));
 
   it('a declaration', () => expectClear(runApp('declaration'), 'The declaration "none" has'));
+
+  it('a declaration in a bundle of CommonJS, which does not know where it is', () => {
+    const contents = `require('sluice').defineMessaging({ name: 'none', topics: { 'no name': {} }, events: {}, subscribers: {} });`;
+    const { outputFiles } = buildSync({
+      ...{ stdin: { contents, resolveDir: root }, bundle: true, write: false },
+      ...{ platform: 'node', format: 'cjs', logLevel: 'error' },
+      alias: { sluice: join(root, 'lib/topology/index.ts') },
+    });
+    expect(seen(['-e', outputFiles[0]?.text ?? ''])).toMatch(
+      /^DeclarationError: The declaration "none" has/m,
+    );
+  });
 
   it('through the CDK command, as it is', () => {
     const command = `node --import tsx ${app} context`;
