@@ -5,6 +5,7 @@ import { CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct, type IConstruct } from 'constructs';
 import { entrance } from '../base/index.ts';
+import { acknowledge } from './acknowledged.ts';
 import { ConstructError } from './construct-error.ts';
 import { keyItself } from './encryption.ts';
 
@@ -53,8 +54,8 @@ export interface AlarmTopicProps {
  * A topic on which CloudWatch announces alarms: encrypted, with TLS only, its policy and its key made so that CloudWatch
  * can publish.
  *
- * @throws Error when `encryptionKey`, `topicName` or `displayName` is said of a topic that exists, or an address of `emails`
- *   is none
+ * @throws Error when `encryptionKey`, `topicName` or `displayName` is said of a topic that exists, an address of `emails` is
+ *   none, or there are addresses for a FIFO topic
  * @example
  * ```ts
  * const { topic } = new AlarmTopic(this, 'AlarmTopic', { emails: ['on-call@example.com'] });
@@ -94,7 +95,8 @@ export class AlarmTopic extends Construct {
       });
     }
     allowAlarms(this.topic, this);
-    for (const email of props.emails ?? []) this.topic.addSubscription(new EmailSubscription(email));
+    for (const email of props.emails ?? [])
+      acknowledge(this.topic.addSubscription(new EmailSubscription(email)), 'mailbox');
   }
 }
 
@@ -105,6 +107,12 @@ function demandSense(scope: Construct, props: AlarmTopicProps): void {
       .map(
         (name) => `"${name}" is of a topic that is made here, and "topic" is given: leave one of them out.`,
       ),
+    // SNS developer guide, "Message delivery for FIFO topics".
+    ...(props.topic?.fifo === true && (props.emails ?? []).length > 0
+      ? [
+          '"topic" is FIFO, and such a topic delivers to queues alone: leave "emails" out, or give a standard topic.',
+        ]
+      : []),
     ...(props.emails ?? [])
       .filter((email) => !Token.isUnresolved(email) && !/^[^\s@]+@[^\s@]+$/.test(email))
       .map((email) => `"${email}" of "emails" is no address: write name@example.com.`),
@@ -112,6 +120,9 @@ function demandSense(scope: Construct, props: AlarmTopicProps): void {
   if (faults.length > 0)
     throw new ConstructError(`${scope.node.path}:\n${faults.map((each) => `  - ${each}`).join('\n')}`);
 }
+
+/** The topics that were asked for already, with the accounts whose alarms they hear of. */
+const heard = new WeakMap<ITopic, Set<string>>();
 
 const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');
 
@@ -121,20 +132,24 @@ const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');
  * changes"; SNS developer guide, "Managing Amazon SNS encryption keys and costs"). A warning where that cannot be done
  * from here: the owner of the topic or key must add the statement that it shows.
  *
+ * @param alarms - where the alarms are made: those of its account are let in. Of the topic's own account when it is left out
  * @example
  * ```ts
  * allowAlarms(Topic.fromTopicArn(stack, 'Pager', pagerArn)); // warns: its owner must let CloudWatch in
  * ```
- *
- * @param alarms - where the alarms are, whose account may be another one; where the topic is, when nothing is said
  */
 export function allowAlarms(topic: ITopic, alarms: IConstruct = topic): void {
-  const home = Stack.of(topic).account;
-  const { account } = Stack.of(alarms);
-  const foreign = !Token.isUnresolved(account) && account !== home;
-  const conditions = { StringEquals: { 'aws:SourceAccount': foreign ? account : home } };
-  // Statements of one policy do not share a name.
-  const sid = `AllowCloudWatchAlarms${foreign ? account : ''}`;
+  const own = Stack.of(topic).account;
+  const theirs = Stack.of(alarms).account;
+  // What is known at the deployment only is the account that everything is deployed to.
+  const account = Token.isUnresolved(theirs) ? own : theirs;
+  const accounts = heard.get(topic) ?? new Set<string>();
+  heard.set(topic, accounts);
+  if (accounts.has(account)) return;
+  accounts.add(account);
+  const foreign = account !== own && !Token.isUnresolved(own);
+  const sid = foreign ? `AllowCloudWatchAlarmsOf${account}` : 'AllowCloudWatchAlarms';
+  const conditions = { StringEquals: { 'aws:SourceAccount': account } };
   const publish = new PolicyStatement({
     sid,
     actions: ['sns:Publish'],

@@ -23,6 +23,7 @@ import { pascalCase } from './naming.ts';
 import { addOutputs } from './outputs.ts';
 import { RecordsTable } from './records-table.ts';
 import type { MessagingStackProps } from './stack-props.ts';
+import { limitSize } from './stack-size.ts';
 import { type Stage, settingsOf } from './stage.ts';
 import { MessagingSubscriber } from './subscriber.ts';
 import { worksOf } from './subscriber-works.ts';
@@ -175,6 +176,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       records,
       dashboard: this.dashboard,
     });
+    limitSize(this, this.#subscribers);
     checkStack(this);
   }
 

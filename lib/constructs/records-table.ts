@@ -12,6 +12,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { entrance } from '../base/index.ts';
 import { recordsTable } from '../topology/index.ts';
+import { acknowledge } from './acknowledged.ts';
 import { grantOnKey, keyItself } from './encryption.ts';
 import { demandNone, type PropFault } from './judge.ts';
 
@@ -120,6 +121,7 @@ export class RecordsTable extends Construct {
         : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: keyItself(encryptionKey) }),
       ...(deletionProtection === undefined ? {} : { deletionProtection }),
     });
+    if (pointInTimeRecovery === false) acknowledge(table, 'unrestorableTable');
     // Only markers of groups have its key: records cost it nothing.
     const { indexName, partitionKey, sortKey } = recordsTable.groups;
     table.addGlobalSecondaryIndex({

@@ -159,6 +159,12 @@ describe('What makes no sense is refused, all of it at once', () => {
       ].join('\n'),
     );
   });
+
+  it('addresses for a FIFO topic, which delivers to queues alone', () => {
+    expect(() =>
+      make((stack) => ({ topic: new Topic(stack, 'Given', { fifo: true }), emails: ['day@example.com'] })),
+    ).toThrow('  - "topic" is FIFO, and such a topic delivers to queues alone');
+  });
 });
 
 describe('Alarms of several accounts on one topic', () => {
@@ -181,8 +187,8 @@ describe('Alarms of several accounts on one topic', () => {
       );
     const each = [
       'AllowCloudWatchAlarms for 111111111111',
-      'AllowCloudWatchAlarms222222222222 for 222222222222',
-      'AllowCloudWatchAlarms333333333333 for 333333333333',
+      'AllowCloudWatchAlarmsOf222222222222 for 222222222222',
+      'AllowCloudWatchAlarmsOf333333333333 for 333333333333',
     ];
     expect(accountsIn('AWS::SNS::TopicPolicy', 'PolicyDocument')).toEqual(each);
     expect(accountsIn('AWS::KMS::Key', 'KeyPolicy')).toEqual(each);
