@@ -25,7 +25,6 @@ import {
 } from '../monitoring/index.ts';
 import { ConstructError } from './construct-error.ts';
 import { prepend } from './dashboard-body.ts';
-import { expression } from './metric.ts';
 
 /**
  * Props of {@link MessagingDashboard}.
