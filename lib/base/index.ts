@@ -1,3 +1,4 @@
+export { blameCaller, entrance } from './blame.ts';
 export { type Clock, sleep, systemClock, type Timer } from './clock.ts';
 export { type Random, seededRandom, systemRandom, uuid } from './random.ts';
 export {

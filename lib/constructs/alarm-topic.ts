@@ -4,7 +4,10 @@ import { type IAlias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct, type IConstruct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { acknowledge } from './acknowledged.ts';
+import { ConstructError } from './construct-error.ts';
+import { keyItself } from './encryption.ts';
 
 /**
  * Props of {@link AlarmTopic}.
@@ -60,6 +63,10 @@ export interface AlarmTopicProps {
  * ```
  */
 export class AlarmTopic extends Construct {
+  static {
+    entrance(AlarmTopic);
+  }
+
   readonly topic: ITopic;
   /** The key of the topic that was made; `undefined` where the topic was given and has none that is known. */
   readonly encryptionKey: IKey | undefined;
@@ -81,7 +88,7 @@ export class AlarmTopic extends Construct {
         });
       this.encryptionKey = key;
       this.topic = new Topic(this, 'Topic', {
-        masterKey: key,
+        masterKey: keyItself(key),
         enforceSSL: true,
         ...(props.topicName === undefined ? {} : { topicName: props.topicName }),
         ...(props.displayName === undefined ? {} : { displayName: props.displayName }),
@@ -111,7 +118,7 @@ function demandSense(scope: Construct, props: AlarmTopicProps): void {
       .map((email) => `"${email}" of "emails" is no address: write name@example.com.`),
   ];
   if (faults.length > 0)
-    throw new Error(`${scope.node.path}:\n${faults.map((each) => `  - ${each}`).join('\n')}`);
+    throw new ConstructError(`${scope.node.path}:\n${faults.map((each) => `  - ${each}`).join('\n')}`);
 }
 
 /** The topics that were asked for already, with the accounts whose alarms they hear of. */

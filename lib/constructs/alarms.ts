@@ -12,6 +12,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import {
   type AlarmDefinition,
   alarmDescription,
@@ -27,6 +28,7 @@ import {
   validateAlarms,
 } from '../monitoring/index.ts';
 import { allowAlarms } from './alarm-topic.ts';
+import { ConstructError } from './construct-error.ts';
 import { expression } from './metric.ts';
 import { pascalCase } from './naming.ts';
 
@@ -91,6 +93,10 @@ const missing: Readonly<Record<MissingData, TreatMissingData>> = {
  * ```
  */
 export class Alarms extends Construct {
+  static {
+    entrance(Alarms);
+  }
+
   /** By the key of their definition. */
   readonly byKey: ReadonlyMap<string, AlarmBase>;
 
@@ -134,7 +140,7 @@ function demandOwnNames(scope: Construct, definitions: readonly AlarmDefinition[
   for (const { key, subject } of definitions) {
     const first = names.get(key);
     if (first !== undefined)
-      throw new Error(
+      throw new ConstructError(
         `${scope.node.path}: ${first.node.path} has the alarm ${JSON.stringify(alarmName(stack.stackName, { key }))} already. Names of alarms are unique in an account and region: give one of the two another "name" than ${JSON.stringify(subject.name)}.`,
       );
     names.set(key, scope);

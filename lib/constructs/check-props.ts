@@ -95,6 +95,9 @@ function checkTopics({ messaging, topics }: AnyProps, report: Report): void {
 function checkSubscribers(props: AnyProps, report: Report): void {
   const { messaging, handlers, only, subscribers } = props;
   const owners = new Map<string, string>();
+  for (const property of ['vpcSubnets', 'securityGroups'] as const)
+    if (props[property] !== undefined && props.vpc === undefined)
+      report(property, 'a value', 'nothing without "vpc"', 'Name the network too.');
   for (const definition of Object.values<Subscriber>(messaging.subscribers)) {
     const { name } = definition;
     if (only !== undefined && !only.includes(name)) continue;
@@ -116,6 +119,18 @@ function checkSubscribers(props: AnyProps, report: Report): void {
         'nothing, since "consumer" is given',
         'Say it where the consumer is made: Consumer.nodejs({ vpc }) and the like.',
       );
+    for (const property of ['vpcSubnets', 'securityGroups'] as const)
+      if (
+        options.consumer === undefined &&
+        options[property] !== undefined &&
+        (options.vpc ?? props.vpc) === undefined
+      )
+        report(
+          `subscribers.${name}.${property}`,
+          'a value',
+          'nothing without "vpc"',
+          'Name the network too, here or for the whole stack.',
+        );
     const existing = [
       ['queue', options.queue, definition.fifo],
       ['deadLetterQueue', options.deadLetterQueue, definition.deadLetterFifo],

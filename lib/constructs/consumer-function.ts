@@ -1,17 +1,38 @@
 import { type Duration, Names, Stack, Token } from 'aws-cdk-lib';
 import type { Grant, IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
-import { type CfnFunction, EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  type Alias,
+  type CfnFunction,
+  EventSourceMapping,
+  type IFunction,
+  type Version,
+} from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { entrance, seconds } from '../base/index.ts';
 import { acknowledge } from './acknowledged.ts';
+import { ConstructError } from './construct-error.ts';
 import { type HandlerFunctionOptions, makeFunction } from './handler-function.ts';
+import { demandNone, judge, known, knownSeconds, type PropFault } from './judge.ts';
 import { leaveOut } from './leave-out.ts';
 import { demandOneQueue } from './one-queue.ts';
 import type { RecordsTable } from './records-table.ts';
+import { kindOf } from './subscriber-queue-faults.ts';
 import type { Consumers } from './switches.ts';
 import { tellOwner } from './tell-owner.ts';
 import { grantWork, workEnvironment } from './work.ts';
+
+/**
+ * A function, made or imported. The CDK's own aliases and versions are not quite what its interface says, where optional
+ * properties are exact.
+ *
+ * @example
+ * ```ts
+ * const consumer: AnyFunction = charge.currentVersion;
+ * ```
+ */
+export type AnyFunction = IFunction | Alias | Version;
 
 /**
  * Props of {@link ConsumerFunction}.
@@ -44,7 +65,7 @@ export interface ConsumerFunctionProps extends HandlerFunctionOptions {
    *
    * @default - none: one is made of `entry`
    */
-  readonly function?: IFunction | undefined;
+  readonly function?: AnyFunction | undefined;
   /**
    * More environment variables.
    *
@@ -95,6 +116,10 @@ export interface ConsumerFunctionProps extends HandlerFunctionOptions {
  * ```
  */
 export class ConsumerFunction extends Construct {
+  static {
+    entrance(ConsumerFunction);
+  }
+
   readonly function: IFunction;
   /** Whom to grant what the handler touches besides. */
   readonly grantee: IGrantable;
@@ -113,13 +138,14 @@ export class ConsumerFunction extends Construct {
   constructor(scope: Construct, id: string, props: ConsumerFunctionProps) {
     super(scope, id);
     demandOneFunction(this, props);
+    demandNone(this, faultsOf(props));
     if (props.function === undefined) {
       const made = makeFunction(this, { ...props, entry: props.entry as string });
       this.function = made.function;
       this.role = made.role;
       this.logGroup = made.logGroup;
     } else {
-      this.function = props.function;
+      this.function = props.function as IFunction;
       this.role = props.function.role;
       this.logGroup = undefined;
     }
@@ -192,14 +218,36 @@ const onlyWhenMade = [
 function demandOneFunction(construct: Construct, props: ConsumerFunctionProps): void {
   const { path } = construct.node;
   if ((props.entry === undefined) === (props.function === undefined))
-    throw new Error(
+    throw new ConstructError(
       `${path} has ${props.entry === undefined ? 'neither "entry" nor "function"' : 'both "entry" and "function"'}; allowed is one of them. Give the handler's file as "entry", or a function that exists as "function".`,
     );
   const vain = props.function === undefined ? [] : onlyWhenMade.filter((name) => props[name] !== undefined);
   if (vain.length > 0)
-    throw new Error(
+    throw new ConstructError(
       `${path} is given a function that exists, and ${vain.map((name) => `"${name}"`).join(', ')}, which a function has from where it is made. Set that there, or give "entry" instead of "function".`,
     );
+}
+
+/** What Lambda would refuse, half-way through a deployment. */
+function faultsOf({ queue, ...props }: ConsumerFunctionProps): PropFault[] {
+  const fifo = kindOf(queue) ?? queue.fifo;
+  const values = {
+    fifo,
+    timeout: knownSeconds(props.timeout) ?? seconds(1),
+    memorySize: props.memorySize?.isUnresolved() ? undefined : props.memorySize?.toMebibytes(),
+    batchSize: known(props.batchSize) ?? 1,
+    batchWindow: props.maxBatchingWindow === undefined ? seconds(0) : knownSeconds(props.maxBatchingWindow),
+    concurrency: known(props.maxConcurrency),
+    functionName: known(props.functionName),
+  };
+  return judge({ fifo }, values, {
+    timeout: 'timeout',
+    memorySize: 'memorySize',
+    batchSize: 'batchSize',
+    batchWindow: 'maxBatchingWindow',
+    concurrency: 'maxConcurrency',
+    functionName: 'functionName',
+  });
 }
 
 /** The function behind an alias or a version. */
@@ -209,7 +257,7 @@ export function withoutQualifier(qualified: IFunction): IFunction {
 }
 
 /** How variables of a function are set; undefined for one that was imported. */
-function variablesOf(plain: IFunction): ((name: string, value: string) => void) | undefined {
+export function variablesOf(plain: IFunction): ((name: string, value: string) => void) | undefined {
   const { addEnvironment } = plain as IFunction & { addEnvironment?(name: string, value: string): unknown };
   return addEnvironment === undefined ? undefined : (name, value) => addEnvironment.call(plain, name, value);
 }

@@ -5,8 +5,10 @@ import type { EventSourceMapping, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import type { Subscriber } from '../topology/index.ts';
-import { ConsumerFunction } from './consumer-function.ts';
+import { ConstructError } from './construct-error.ts';
+import { type AnyFunction, ConsumerFunction } from './consumer-function.ts';
 import { announceHandler } from './handler-code.ts';
 import type { HandlerFunctionOptions } from './handler-function.ts';
 import { leaveOut } from './leave-out.ts';
@@ -101,6 +103,10 @@ export interface ConsumerBinding {
  * ```
  */
 export abstract class Consumer {
+  static {
+    entrance(Consumer);
+  }
+
   /**
    * A function of the declared handler, bundled.
    *
@@ -125,7 +131,7 @@ export abstract class Consumer {
    * Consumer.fromFunction((scope) => new DockerImageFunction(scope, 'Function', { code }));
    * ```
    */
-  static fromFunction(consumer: IFunction | Provided<IFunction>): Consumer {
+  static fromFunction(consumer: AnyFunction | Provided<AnyFunction>): Consumer {
     return new FunctionConsumer(consumer);
   }
 
@@ -200,9 +206,9 @@ class HandlerConsumer extends Consumer {
 }
 
 class FunctionConsumer extends Consumer {
-  readonly #consumer: IFunction | Provided<IFunction>;
+  readonly #consumer: AnyFunction | Provided<AnyFunction>;
 
-  constructor(consumer: IFunction | Provided<IFunction>) {
+  constructor(consumer: AnyFunction | Provided<AnyFunction>) {
     super();
     this.#consumer = consumer;
   }
@@ -230,7 +236,7 @@ class ContainerConsumer extends Consumer {
     const container =
       this.#containerName === undefined ? task.defaultContainer : task.findContainer(this.#containerName);
     if (container === undefined)
-      throw new Error(
+      throw new ConstructError(
         `The task definition ${task.node.path}, which is to consume for "${work.definition.name}", has ${this.#containerName === undefined ? 'no container' : `no container "${this.#containerName}"`}. Add it before the subscriber is made${this.#containerName === undefined ? '' : ', or name one that it has'}.`,
       );
     demandOneQueue(container, `The container "${container.containerName}" of ${task.node.path}`, scope);

@@ -11,6 +11,7 @@ import {
   VariableType,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import {
   type DashboardPage,
   type DashboardRow,
@@ -22,6 +23,7 @@ import {
   periodChoices,
   without,
 } from '../monitoring/index.ts';
+import { ConstructError } from './construct-error.ts';
 import { prepend } from './dashboard-body.ts';
 
 /**
@@ -85,6 +87,10 @@ export interface MessagingDashboardProps {
  * ```
  */
 export class MessagingDashboard extends Construct {
+  static {
+    entrance(MessagingDashboard);
+  }
+
   /** In the order of the rows; at least one. */
   readonly dashboards: readonly Dashboard[];
   /** The first: the one to look at. */
@@ -132,7 +138,7 @@ function checkName(first: string, longest: string): void {
   if (Token.isUnresolved(first)) return;
   const { nameLength } = dashboardLimits;
   if (/^[A-Za-z0-9_-]+$/.test(first) && longest.length <= nameLength) return;
-  throw new Error(
+  throw new ConstructError(
     `The dashboard's name is ${JSON.stringify(first)}${longest === first ? '' : `, the last one's ${JSON.stringify(longest)}`}; allowed are letters, digits, "-" and "_", 1 to ${nameLength} of them with the number at the end. Choose another "dashboardName".`,
   );
 }

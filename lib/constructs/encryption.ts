@@ -4,6 +4,8 @@ import { Grant, type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-c
 import { type IAlias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
+import { ConstructError } from './construct-error.ts';
 import { tellOwner } from './owner.ts';
 
 /**
@@ -43,6 +45,10 @@ export interface MessagingKeyProps {
  * ```
  */
 export class MessagingKey extends Construct {
+  static {
+    entrance(MessagingKey);
+  }
+
   readonly key: Key;
 
   constructor(scope: Construct, id: string, props: MessagingKeyProps = {}) {
@@ -162,6 +168,12 @@ export function allowLogsOnKey(key: IKey): void {
   });
 }
 
+/**
+ * The key itself where an alias of it is given: what is under an alias does not wait until there is that alias, and
+ * CloudWatch Logs takes none (API reference, "AssociateKmsKey"). One that is known by an alias alone stays what it is.
+ */
+export const keyItself = (key: IKey): IKey => behindAlias(key) ?? key;
+
 /** A service that uses keys with the rights of who calls it. */
 export type KeyUser = 'dynamodb' | 'sns' | 'sqs';
 
@@ -181,9 +193,19 @@ export function grantOnKey(
     resource: real,
     resourceArns: [real.keyArn],
     resourceSelfArns: ['*'],
-    conditions: { StringEquals: { 'kms:ViaService': `${service}.${real.env.region}.amazonaws.com` } },
+    // A service of AWS has no rights to lend: what it asks of a key bears no such condition, nor any other that all of
+    // them have (SNS developer guide, "Enable compatibility between event sources from AWS services and encrypted topics").
+    ...(isService(grantee)
+      ? {}
+      : {
+          conditions: { StringEquals: { 'kms:ViaService': `${service}.${real.env.region}.amazonaws.com` } },
+        }),
   });
 }
+
+/** Whether it is a service of AWS itself: it has no policy of its own, and no account. */
+export const isService = ({ grantPrincipal }: IGrantable): boolean =>
+  Object.hasOwn(grantPrincipal.policyFragment.principalJson, 'Service');
 
 /** Adds a statement to a key's policy, or tells its owner to. */
 function letServiceUse(key: IKey, { statement, otherwise }: Use): void {
@@ -219,7 +241,7 @@ const aliasOf = (key: IKey): string | undefined =>
 function demandKey(key: IKey): IKey {
   const real = behindAlias(key);
   if (real !== undefined) return real;
-  throw new Error(
+  throw new ConstructError(
     `${key.node.path}: found a key that is known by its alias "${aliasOf(key)}" alone; allowed: a customer key whose ARN is known. Import it with Key.fromKeyArn or Key.fromLookup.`,
   );
 }

@@ -5,6 +5,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Construct, IConstruct } from 'constructs';
 import { handlerBundling } from './bundling.ts';
+import { ConstructError } from './construct-error.ts';
 import { type Esbuild, findEsbuild, runEsbuild } from './esbuild.ts';
 import { type Inputs, readInputs, unchanged } from './inputs.ts';
 import { type Recipe, recipeOf } from './recipe.ts';
@@ -98,7 +99,9 @@ export function bundledByCdk<Made>(entry: string, make: () => Made): Made {
   } catch (cause) {
     const folder = dirname(entry);
     if (findEsbuild(esbuildFolders(folder)) !== undefined) throw cause;
-    throw new Error(`${noEsbuild(folder)} And in Docker it failed: ${(cause as Error).message}`, { cause });
+    throw new ConstructError(`${noEsbuild(folder)} And in Docker it failed: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 

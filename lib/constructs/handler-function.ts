@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib';
-import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import type { ISecurityGroup, IVpc, SubnetSelection, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Architecture, type CfnFunction, Code, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
@@ -13,7 +13,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledged.ts';
 import { findLockFile, handlerBundling } from './bundling.ts';
-import { allowLogsOnKey } from './encryption.ts';
+import { allowLogsOnKey, keyItself } from './encryption.ts';
 import { bundledByCdk, handlerCode } from './handler-code.ts';
 import { allowEverywhere } from './network.ts';
 import type { Consumers } from './switches.ts';
@@ -74,7 +74,7 @@ export interface HandlerFunctionOptions {
    *
    * @default - none: the function is in no network of the account
    */
-  readonly vpc?: IVpc | undefined;
+  readonly vpc?: IVpc | Vpc | undefined;
   /** @default - the private subnets of the network */
   readonly vpcSubnets?: SubnetSelection | undefined;
   /** @default - one is made */
@@ -111,8 +111,9 @@ const notDeployed = '// Workers run this handler.';
 
 /** The function of a handler's file, with a role and a log of its own. */
 export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
-  const { encryptionKey, vpc, bundling, depsLockFilePath } = props;
+  const { vpc, bundling, depsLockFilePath } = props;
   const entry = resolve(props.entry);
+  const encryptionKey = props.encryptionKey && keyItself(props.encryptionKey);
   if (encryptionKey !== undefined) allowLogsOnKey(encryptionKey);
   const logGroup = new LogGroup(scope, 'LogGroup', {
     retention: props.logRetention ?? RetentionDays.ONE_MONTH,
@@ -142,7 +143,8 @@ export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
     awsSdkConnectionReuse: false,
     environment: { ...props.environment, ...workEnvironment(props) },
     ...(encryptionKey === undefined ? {} : { environmentEncryption: encryptionKey }),
-    ...(vpc === undefined ? {} : { vpc }),
+    // The CDK's own network is not quite what its interface says, where optional properties are exact.
+    ...(vpc === undefined ? {} : { vpc: vpc as IVpc }),
     ...(props.vpcSubnets === undefined ? {} : { vpcSubnets: props.vpcSubnets }),
     ...(props.securityGroups === undefined ? {} : { securityGroups: [...props.securityGroups] }),
   };

@@ -22,6 +22,7 @@ export type { RuleId } from '../rules/index.ts';
 export { AlarmTopic, type AlarmTopicProps, allowAlarms } from './alarm-topic.ts';
 export { Alarms, type AlarmsProps } from './alarms.ts';
 export { type CheckOptions, Sluice } from './check/index.ts';
+export { ConstructError } from './construct-error.ts';
 export {
   Consumer,
   type ConsumerBinding,
@@ -29,7 +30,7 @@ export {
   type ConsumerWork,
   type Provided,
 } from './consumer.ts';
-export { ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
+export { type AnyFunction, ConsumerFunction, type ConsumerFunctionProps } from './consumer-function.ts';
 export { MessagingDashboard, type MessagingDashboardProps } from './dashboard.ts';
 export {
   allowAlarmsOnKey,

@@ -10,6 +10,7 @@ import {
   seconds,
   type TopicDeclaration,
 } from '../topology/index.ts';
+import { ConstructError } from './construct-error.ts';
 
 /*
  * A construct that is used alone is judged by the rules of a declaration, and has its defaults: of one that holds
@@ -72,7 +73,7 @@ export function demandNone(construct: Construct, faults: readonly PropFault[]): 
       `  - ${property}: found ${found}; allowed: ${allowed}. ${remedy}`,
   );
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
-  throw new Error(`${construct.node.path} has ${count}:\n${lines.join('\n')}`);
+  throw new ConstructError(`${construct.node.path} has ${count}:\n${lines.join('\n')}`);
 }
 
 /** A value, unless only the deployment knows it: then nothing is judged. */

@@ -1,5 +1,6 @@
 import { CfnElement, Lazy } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { ConstructError } from './construct-error.ts';
 
 /**
  * Takes a construct out of the tree: no synthesis meets it, and code can still grant to it and set its variables. A
@@ -8,7 +9,7 @@ import type { Construct } from 'constructs';
 export function leaveOut(construct: Construct): void {
   const { path } = construct.node;
   const produce = () => {
-    throw new Error(
+    throw new ConstructError(
       `The function of ${path} is not in this stack, since its consumers are workers, and something refers to it (its function, role, log or event source). Leave that out when stack.consumers is 'worker'.`,
     );
   };

@@ -3,15 +3,18 @@ import type { AlarmBase, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { dashboardOf, type PhysicalName, topicAlarms, watchedTopic } from '../monitoring/index.ts';
 import { type Messaging, environment as names, type SubscriberName, type Topic } from '../topology/index.ts';
 import { AlarmTopic, allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { checkStack, Sluice } from './check/index.ts';
 import { type AnyProps, checkProps } from './check-props.ts';
+import { ConstructError } from './construct-error.ts';
+import { variablesOf, withoutQualifier } from './consumer-function.ts';
 import { MessagingDashboard } from './dashboard.ts';
 import { topicProps } from './declared.ts';
 import { type Held, heldBy, viewOf } from './held.ts';
@@ -49,6 +52,10 @@ import { alarmsWanted, rowsWanted } from './watched.ts';
  * ```
  */
 export class MessagingStack<M extends Messaging = Messaging> extends Stack {
+  static {
+    entrance(MessagingStack);
+  }
+
   readonly messaging: M;
   /** How careful it is with what it holds: by the context, else by the prop. */
   readonly stage: Stage;
@@ -200,7 +207,8 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
   }
 
   /**
-   * Lets somebody publish: on the topics, and with their keys. A function of the CDK is also told where: see
+   * Lets somebody publish: on the topics, and with their keys. A function of the CDK, also behind an alias, and a
+   * subscriber are also told where: see
    * {@link publisherEnvironment}. The owner of a topic in another account has to agree: see {@link TopicOwnerPolicy}.
    *
    * @param grantee - a role, user or function
@@ -216,9 +224,13 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       this.#topic(name).grantPublish(grantee);
       this.#owners.get(name)?.allowPublish();
     }
-    if (grantee instanceof LambdaFunction)
-      for (const [key, value] of Object.entries(this.publisherEnvironment(...topics)))
-        grantee.addEnvironment(key, value);
+    const setVariable =
+      grantee instanceof MessagingSubscriber
+        ? (name: string, value: string) => grantee.consumer.addEnvironment(name, value)
+        : // An alias or a version speaks for the function behind it.
+          variablesOf(withoutQualifier(grantee as unknown as IFunction));
+    for (const [key, value] of Object.entries(this.publisherEnvironment(...topics)))
+      setVariable?.(key, value);
   }
 
   /**
@@ -340,7 +352,7 @@ function find<Found>(
   const found = among.get(name);
   if (found !== undefined) return found;
   const list = (all: readonly string[]) => all.map((each) => `"${each}"`).join(', ') || 'none';
-  throw new Error(
+  throw new ConstructError(
     declared.includes(name)
       ? `The ${what} "${name}" is not in this stack, which has ${list([...among.keys()])}. Ask the stack that holds it.`
       : `No ${what} is named "${name}"; declared are ${list(declared)}. Name one of them.`,

@@ -2,10 +2,12 @@ import { Duration, Token } from 'aws-cdk-lib';
 import { type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { type PhysicalName, type SubscriberTargetKind, subscriberAlarms } from '../monitoring/index.ts';
 import { type AlarmProfile, type Seconds, seconds } from '../topology/index.ts';
 import { Alarms, type AlarmsProps } from './alarms.ts';
-import { withoutQualifier } from './consumer-function.ts';
+import { ConstructError } from './construct-error.ts';
+import { type AnyFunction, withoutQualifier } from './consumer-function.ts';
 
 /**
  * Props of {@link QueueAlarms}.
@@ -37,7 +39,7 @@ export interface QueueAlarmsProps extends Pick<AlarmsProps, 'alarmTopic' | 'tick
    *
    * @default - none, or not known: no alarms on it
    */
-  readonly function?: IFunction | undefined;
+  readonly function?: AnyFunction | undefined;
   /**
    * Which alarms.
    *
@@ -88,13 +90,17 @@ export interface QueueAlarmsProps extends Pick<AlarmsProps, 'alarmTopic' | 'tick
  * ```
  */
 export class QueueAlarms extends Alarms {
+  static {
+    entrance(QueueAlarms);
+  }
+
   constructor(scope: Construct, id: string, props: QueueAlarmsProps) {
     demandSense(`${scope.node.path}/${id}`, props);
     const { queue, subscriptionDeadLetterQueue } = props;
     const deadLetterQueue =
       props.deadLetterQueue ?? (queue instanceof Queue ? queue.deadLetterQueue?.queue : undefined);
     // Lambda counts versions under their function's name; "name:alias" is no value that the dimension ever has.
-    const consumer = props.function && withoutQualifier(props.function);
+    const consumer = props.function && withoutQualifier(props.function as IFunction);
     const names: Readonly<Record<SubscriberTargetKind, string | undefined>> = {
       queue: queue.queueName,
       deadLetterQueue: deadLetterQueue?.queueName,
@@ -160,7 +166,8 @@ function demandSense(path: string, props: QueueAlarmsProps): void {
       faults.push(
         `"${property}" is the queue itself, so every message that waits would count as given up: leave it out.`,
       );
-  if (faults.length > 0) throw new Error(`${path}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  if (faults.length > 0)
+    throw new ConstructError(`${path}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
 }
 
 const inSeconds = (duration: Duration | undefined): Seconds | undefined =>

@@ -10,9 +10,11 @@ import {
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { recordsTable } from '../topology/index.ts';
 import { acknowledge } from './acknowledged.ts';
-import { grantOnKey } from './encryption.ts';
+import { grantOnKey, keyItself } from './encryption.ts';
+import { demandNone, type PropFault } from './judge.ts';
 
 /**
  * Props of {@link RecordsTable}.
@@ -77,20 +79,24 @@ const actions = [
  * The table that remembers, for each subscriber, which events were done: on demand, with time to live and
  * point-in-time recovery.
  *
- * @throws Error when DynamoDB would refuse the table's name, or it is given beside an existing table
+ * @throws Error when DynamoDB would refuse the table's name, or something is said of an existing table
  * @example
  * ```ts
  * new RecordsTable(this, 'Records').grantConsume(role);
  * ```
  */
 export class RecordsTable extends Construct {
+  static {
+    entrance(RecordsTable);
+  }
+
   readonly table: ITable;
   /** The customer key under which it is, when there is one and it is known. */
   readonly encryptionKey: IKey | undefined;
 
   constructor(scope: Construct, id: string, props: RecordsTableProps = {}) {
     super(scope, id);
-    demandTableName(props);
+    demandNone(this, faultsOf(props));
     // The CDK's own table is not quite what its interface says, where optional properties are exact.
     this.table = (props.table ?? this.#make(props)) as ITable;
     this.encryptionKey = props.encryptionKey ?? this.table.encryptionKey;
@@ -110,7 +116,9 @@ export class RecordsTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery ?? true },
       removalPolicy: removalPolicy ?? RemovalPolicy.RETAIN,
-      ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+      ...(encryptionKey === undefined
+        ? {}
+        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: keyItself(encryptionKey) }),
       ...(deletionProtection === undefined ? {} : { deletionProtection }),
     });
     if (pointInTimeRecovery === false) acknowledge(table, 'unrestorableTable');
@@ -154,15 +162,35 @@ const keyActions = [
   'kms:ReEncryptTo',
 ];
 
-/** Neither the CDK nor its validation looks at the name: without this, the deployment fails half-way. */
-function demandTableName({ table, tableName }: RecordsTableProps): void {
-  if (tableName === undefined) return;
+/**
+ * Neither the CDK nor its validation looks at the name: without this, the deployment fails half-way. Of a table that
+ * exists nothing is set: what is said of it would be lost.
+ */
+function faultsOf({ table, tableName, ...props }: RecordsTableProps): PropFault[] {
   if (table !== undefined)
-    throw new Error(
-      `The table of records cannot be named "${tableName}" beside an existing table; allowed is one of both. Leave out tableName or table.`,
+    return Object.entries({
+      tableName,
+      removalPolicy: props.removalPolicy,
+      pointInTimeRecovery: props.pointInTimeRecovery,
+      deletionProtection: props.deletionProtection,
+    }).flatMap(([property, value]) =>
+      value === undefined
+        ? []
+        : {
+            property,
+            found: `${JSON.stringify(value)} beside an existing table`,
+            allowed: 'one of both',
+            remedy: `Leave out ${property} or table: the owner of a table decides.`,
+          },
     );
-  if (Token.isUnresolved(tableName) || /^[A-Za-z0-9._-]{3,255}$/.test(tableName)) return;
-  throw new Error(
-    `The table of records cannot be named "${tableName}"; allowed are 3 to 255 letters, digits, dots, hyphens or underscores. Rename it, or leave the name out.`,
-  );
+  if (tableName === undefined || Token.isUnresolved(tableName) || /^[A-Za-z0-9._-]{3,255}$/.test(tableName))
+    return [];
+  return [
+    {
+      property: 'tableName',
+      found: JSON.stringify(tableName),
+      allowed: '3 to 255 letters, digits, dots, hyphens or underscores',
+      remedy: 'Rename it, or leave the name out.',
+    },
+  ];
 }

@@ -1,3 +1,5 @@
+import { ConstructError } from './construct-error.ts';
+
 /**
  * One fault in the props of a stack.
  *
@@ -29,9 +31,12 @@ export interface StackFault {
  * }
  * ```
  */
-export class StackError extends Error {
-  override readonly name = 'StackError';
-  readonly faults: readonly StackFault[];
+export class StackError extends ConstructError {
+  static {
+    StackError.prototype.name = 'StackError';
+  }
+
+  declare readonly faults: readonly StackFault[];
 
   constructor(stackId: string, faults: readonly StackFault[]) {
     const lines = faults.map(
@@ -40,6 +45,7 @@ export class StackError extends Error {
     );
     const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
     super(`The props of the stack "${stackId}" have ${count}:\n${lines.join('\n')}`);
-    this.faults = faults;
+    // Node prints what can be enumerated after the message, which says it all already.
+    Object.defineProperty(this, 'faults', { value: faults });
   }
 }

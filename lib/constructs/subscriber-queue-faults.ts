@@ -1,4 +1,4 @@
-import { Resource, Token } from 'aws-cdk-lib';
+import { Resource, Stack, Token } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -9,7 +9,12 @@ import type { SubscriberQueueProps } from './subscriber-queue.ts';
 
 /** Refuses what SQS or SNS would refuse, or would take and lose messages by. @throws Error listing every fault */
 export function demandSubscriberQueue(construct: Construct, props: SubscriberQueueProps): void {
-  demandNone(construct, [...ofValues(props), ...besideExisting(props), ...ofKeys(props)]);
+  demandNone(construct, [
+    ...ofValues(props),
+    ...besideExisting(props),
+    ...ofPlaces(construct, props),
+    ...ofKeys(props),
+  ]);
 }
 
 /** Whether a topic or a queue is FIFO; nothing when it is imported under an ARN that only the deployment knows. */
@@ -62,9 +67,25 @@ function ofValues(props: SubscriberQueueProps): PropFault[] {
 
 const queues = ['queue', 'deadLetterQueue', 'subscriptionDeadLetterQueue'] as const;
 
+/** What only a queue has that is made. */
+const ofMade = {
+  queue: ['visibilityTimeout', 'retentionPeriod'],
+  deadLetterQueue: ['deadLetterFifo'],
+  subscriptionDeadLetterQueue: ['subscriptionDeadLetterFifo'],
+} as const satisfies Readonly<Record<(typeof queues)[number], readonly (keyof SubscriberQueueProps)[]>>;
+
 /** What is said of a queue that is not made. */
 function besideExisting(props: SubscriberQueueProps): PropFault[] {
   const faults: PropFault[] = [];
+  for (const each of queues)
+    for (const property of ofMade[each])
+      if (props[each] !== undefined && props[property] !== undefined)
+        faults.push({
+          property,
+          found: 'a value beside an existing queue',
+          allowed: 'one of both',
+          remedy: `Leave out ${property} or ${each}: a queue that exists keeps what its owner gave it.`,
+        });
   for (const each of queues) {
     const name = props[`${each}Name`];
     if (props[each] !== undefined && name !== undefined)
@@ -84,6 +105,28 @@ function besideExisting(props: SubscriberQueueProps): PropFault[] {
       remedy: 'Leave it out, or declare the subscriber as the queue is.',
     });
   return faults;
+}
+
+/**
+ * A subscription is where its topic is, and its dead-letter queue is in the same region (SNS developer guide, "Dead-letter
+ * queues"): AWS refuses another.
+ */
+function ofPlaces(construct: Construct, props: SubscriberQueueProps): PropFault[] {
+  const { topic, subscriptionDeadLetterQueue } = props;
+  const there = topic.env.region;
+  const here = subscriptionDeadLetterQueue?.env.region ?? Stack.of(construct).region;
+  if (Token.isUnresolved(there) || Token.isUnresolved(here) || there === here) return [];
+  return [
+    {
+      property: 'subscriptionDeadLetterQueue',
+      found:
+        subscriptionDeadLetterQueue === undefined
+          ? `nothing: it would be made in ${here}`
+          : `a queue in ${here}`,
+      allowed: `a queue in ${there}, where the topic and with it the subscription is`,
+      remedy: 'Give one that exists there, or deploy this stack there.',
+    },
+  ];
 }
 
 /** SNS may not use a key whose policy AWS keeps; nor can it be let use one that nobody knows. */

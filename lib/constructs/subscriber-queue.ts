@@ -19,7 +19,9 @@ import {
   RedrivePermission,
 } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { acknowledge } from './acknowledged.ts';
+import { keyItself } from './encryption.ts';
 import { standardSubscriber } from './judge.ts';
 import { allowDelivery, demandTls, grantReceive, grantSend } from './queue-access.ts';
 import { demandSubscriberQueue, kindOf } from './subscriber-queue-faults.ts';
@@ -151,6 +153,10 @@ export interface SubscriberQueueProps {
  * ```
  */
 export class SubscriberQueue extends Construct {
+  static {
+    entrance(SubscriberQueue);
+  }
+
   readonly queue: IQueue;
   /** What the consumer gave up, and what SQS moved away as the last net. */
   readonly deadLetterQueue: IQueue;
@@ -295,7 +301,7 @@ const security = (encryptionKey: IKey | undefined) =>
   ({
     ...(encryptionKey === undefined
       ? { encryption: QueueEncryption.SQS_MANAGED }
-      : { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }),
+      : { encryption: QueueEncryption.KMS, encryptionMasterKey: keyItself(encryptionKey) }),
     receiveMessageWaitTime: Duration.seconds(20),
   }) satisfies QueueProps;
 

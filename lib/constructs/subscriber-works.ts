@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import { findLockFile } from './bundling.ts';
 import type { AnyProps } from './check-props.ts';
 import { Consumer } from './consumer.ts';
@@ -53,8 +52,7 @@ export function worksOf(props: AnyProps, { held, keys, settings, consumers }: De
 function networkOf(stack: AnyProps, own: SubscriberOptions): HandlerFunctionOptions {
   const base = own.vpc === undefined ? stack : own;
   return {
-    // The CDK's own network is not quite what its interface says, where optional properties are exact.
-    vpc: base.vpc as IVpc | undefined,
+    vpc: base.vpc,
     vpcSubnets: own.vpcSubnets ?? base.vpcSubnets,
     securityGroups: own.securityGroups ?? base.securityGroups,
   };

@@ -7,9 +7,11 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic, Subscription } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { type PhysicalName, subscriberAlarms } from '../monitoring/index.ts';
 import type { Subscriber } from '../topology/index.ts';
 import { Alarms, type AlarmsProps } from './alarms.ts';
+import { ConstructError } from './construct-error.ts';
 import { Consumer, type ConsumerBinding, type ConsumerWork } from './consumer.ts';
 import { queueProps } from './declared.ts';
 import type { SubscriberOptions } from './stack-props.ts';
@@ -70,6 +72,10 @@ export interface MessagingSubscriberProps
  * ```
  */
 export class MessagingSubscriber extends Construct implements IGrantable {
+  static {
+    entrance(MessagingSubscriber);
+  }
+
   /** The subscriber as declared. */
   readonly definition: Subscriber;
   readonly topic: ITopic;
@@ -142,7 +148,7 @@ export class MessagingSubscriber extends Construct implements IGrantable {
   get function(): LambdaFunction {
     const { function: consumer } = this.consumer;
     if (consumer instanceof LambdaFunction) return consumer;
-    throw new Error(
+    throw new ConstructError(
       `${this.node.path} has no function of this app. Grant to consumer.grantee, and set variables by consumer.addEnvironment.`,
     );
   }

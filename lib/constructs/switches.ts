@@ -1,4 +1,5 @@
 import type { Construct } from 'constructs';
+import { ConstructError } from './construct-error.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -40,7 +41,7 @@ function choose<Value extends string>(
   const found = allowed.find((each) => each === value);
   if (found !== undefined) return found;
   const where = said === undefined ? `The prop "${name}"` : `The context "${key}"`;
-  throw new Error(
+  throw new ConstructError(
     `${where} is ${JSON.stringify(value)}; allowed are ${allowed.map((each) => `"${each}"`).join(', ')}.`,
   );
 }

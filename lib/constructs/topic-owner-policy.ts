@@ -13,6 +13,7 @@ import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import { pascalCase } from './naming.ts';
 
 /**
@@ -55,6 +56,10 @@ export interface TopicOwnerPolicyProps {
  * ```
  */
 export class TopicOwnerPolicy extends Construct {
+  static {
+    entrance(TopicOwnerPolicy);
+  }
+
   /** Whether the topic is of another account, as far as the synthesis can know. */
   readonly foreign: Foreign;
   readonly #props: TopicOwnerPolicyProps;

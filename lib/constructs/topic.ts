@@ -1,10 +1,13 @@
+import { Annotations } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type CfnTopic, FifoThroughputScope, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { entrance } from '../base/index.ts';
 import type { PhysicalName } from '../monitoring/index.ts';
-import { grantOnKey } from './encryption.ts';
+import { grantOnKey, isService, keyItself } from './encryption.ts';
 import { demandNone, judge, known, type PropFault } from './judge.ts';
+import { foreign } from './topic-owner-policy.ts';
 
 /**
  * Props of {@link MessagingTopic}.
@@ -60,9 +63,14 @@ export interface MessagingTopicProps {
  * ```
  */
 export class MessagingTopic extends Construct {
+  static {
+    entrance(MessagingTopic);
+  }
+
   readonly topic: ITopic;
   /** The customer key under which it is, when there is one and it is known. */
   readonly encryptionKey: IKey | undefined;
+  #underKeyOfAws = false;
 
   constructor(scope: Construct, id: string, props: MessagingTopicProps = {}) {
     super(scope, id);
@@ -76,7 +84,7 @@ export class MessagingTopic extends Construct {
       enforceSSL: true,
       ...(topicName === undefined ? {} : { topicName }),
       ...(displayName === undefined ? {} : { displayName }),
-      ...(encryptionKey === undefined ? {} : { masterKey: encryptionKey }),
+      ...(encryptionKey === undefined ? {} : { masterKey: keyItself(encryptionKey) }),
       // The publisher names the event itself: two events with equal content are two events.
       ...(fifo
         ? {
@@ -88,6 +96,7 @@ export class MessagingTopic extends Construct {
     });
     // By its alias, as AWS names it: an ARN would be a reference to a key that no construct stands for.
     if (encryptionKey === undefined) (topic.node.defaultChild as CfnTopic).kmsMasterKeyId = 'alias/aws/sns';
+    this.#underKeyOfAws = encryptionKey === undefined;
     return topic;
   }
 
@@ -101,12 +110,29 @@ export class MessagingTopic extends Construct {
    * ```
    */
   grantPublish(grantee: IGrantable): Grant {
+    this.#demandKeyFor(grantee);
     return Grant.addToPrincipalOrResource({
       grantee,
       actions: ['sns:Publish'],
       resource: this.topic,
       resourceArns: [this.topic.topicArn],
     }).combine(grantOnKey(this.encryptionKey, grantee, 'sns', 'kms:Decrypt', 'kms:GenerateDataKey'));
+  }
+
+  /** Of the key that AWS manages for SNS nobody can let others use it: they could publish, and never did. */
+  #demandKeyFor(grantee: IGrantable): void {
+    if (!this.#underKeyOfAws) return;
+    const { principalAccount } = grantee.grantPrincipal;
+    const other = isService(grantee)
+      ? 'A service of AWS'
+      : principalAccount !== undefined && foreign(this.topic.env.account, principalAccount) === 'yes'
+        ? `The account ${principalAccount}`
+        : undefined;
+    if (other !== undefined)
+      Annotations.of(this).addWarningV2(
+        'sluice:publisher-key',
+        `${other} is let publish, but the topic is under the AWS managed key alias/aws/sns, which only this account may use: each of its messages is refused. Give the topic a customer key ("encryptionKey", or "encryption" of the stack).`,
+      );
   }
 
   /** Names the topic to its alarms and graphs. */

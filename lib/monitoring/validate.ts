@@ -1,3 +1,4 @@
+import { blameCaller } from '../base/index.ts';
 import type { AlarmDefinition, CompositeAlarmDefinition, MetricAlarmDefinition } from './alarm.ts';
 import { alarmDescription, defaultRunbook, referencesOf } from './alarms.ts';
 import { membersOf, ruleText } from './composite.ts';
@@ -44,8 +45,11 @@ export interface AlarmFault {
  * ```
  */
 export class AlarmError extends Error {
-  override readonly name = 'AlarmError';
-  readonly faults: readonly AlarmFault[];
+  static {
+    AlarmError.prototype.name = 'AlarmError';
+  }
+
+  declare readonly faults: readonly AlarmFault[];
 
   constructor(faults: readonly AlarmFault[]) {
     const lines = faults.map(
@@ -53,7 +57,9 @@ export class AlarmError extends Error {
         `  - ${alarm}, ${property}: found ${found}; allowed: ${allowed}. ${remedy}`,
     );
     super(`CloudWatch does not take these alarms:\n${lines.join('\n')}`);
-    this.faults = faults;
+    // Node prints what can be enumerated after the message, which says it all already.
+    Object.defineProperty(this, 'faults', { value: faults });
+    blameCaller(this);
   }
 }
 

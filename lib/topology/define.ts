@@ -1,3 +1,4 @@
+import { entrance } from '../base/index.ts';
 import { complete } from './complete.ts';
 import { DeclarationError } from './errors.ts';
 import { findFaults } from './rules.ts';
@@ -81,10 +82,8 @@ export function defineMessaging<
   if (typeof SLUICE_DECLARATION_CHECKED === 'undefined') {
     const faults = findFaults(declaration);
     if (faults.length > 0) {
-      const error = new DeclarationError(tell(declaration?.name, faults), faults);
-      // The first line that is shown is the one that declares.
-      Error.captureStackTrace(error, defineMessaging);
-      throw error;
+      entrance(defineMessaging);
+      throw new DeclarationError(tell(declaration?.name, faults), faults);
     }
   }
 

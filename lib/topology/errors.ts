@@ -1,3 +1,4 @@
+import { blameCaller } from '../base/index.ts';
 import type { RuleId } from '../rules/index.ts';
 
 /**
@@ -43,12 +44,17 @@ export type Report = (
  * ```
  */
 export class DeclarationError extends Error {
-  override readonly name = 'DeclarationError';
+  static {
+    // Not a field: a trace that is made before it is set would bear another name.
+    DeclarationError.prototype.name = 'DeclarationError';
+  }
+
   declare readonly faults: readonly DeclarationFault[];
 
   constructor(message: string, faults: readonly DeclarationFault[]) {
     super(message);
     // Node prints what can be enumerated after the message, which says it all already.
     Object.defineProperty(this, 'faults', { value: faults });
+    blameCaller(this);
   }
 }

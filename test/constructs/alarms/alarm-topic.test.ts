@@ -166,3 +166,31 @@ describe('What makes no sense is refused, all of it at once', () => {
     ).toThrow('  - "topic" is FIFO, and such a topic delivers to queues alone');
   });
 });
+
+describe('Alarms of several accounts on one topic', () => {
+  it('each account is let in, its key too, by a statement of its own', () => {
+    const app = new App();
+    const env = (account: string) => ({ env: { account, region: 'eu-central-1' } });
+    const operations = new Stack(app, 'Operations', env('111111111111'));
+    const { topic } = new AlarmTopic(operations, 'Alarms', { topicName: 'pages' });
+    for (const account of ['222222222222', '333333333333'])
+      new AlarmTopic(new Stack(app, `Shop${account}`, env(account)), 'AlarmTopic', { topic });
+    const template = Template.fromStack(operations);
+    const accountsIn = (type: string, property: string) =>
+      Object.values(template.findResources(type)).flatMap(({ Properties }) =>
+        (Properties[property].Statement as { Sid?: string; Condition?: typeof ofThisAccount }[]).flatMap(
+          ({ Sid, Condition }) =>
+            Sid?.startsWith('AllowCloudWatchAlarms')
+              ? `${Sid} for ${Condition?.StringEquals['aws:SourceAccount']}`
+              : [],
+        ),
+      );
+    const each = [
+      'AllowCloudWatchAlarms for 111111111111',
+      'AllowCloudWatchAlarmsOf222222222222 for 222222222222',
+      'AllowCloudWatchAlarmsOf333333333333 for 333333333333',
+    ];
+    expect(accountsIn('AWS::SNS::TopicPolicy', 'PolicyDocument')).toEqual(each);
+    expect(accountsIn('AWS::KMS::Key', 'KeyPolicy')).toEqual(each);
+  });
+});

@@ -169,3 +169,20 @@ describe('A customer key', () => {
     expect(warnings).toHaveLength(1);
   });
 });
+
+describe('What Lambda would refuse half-way through a deployment is refused before', () => {
+  it('values of a consumer that is used alone, all at once', () => {
+    const { stack, place, work } = workplace();
+    const wrong = {
+      ...{ batchSize: 100, maxConcurrency: 1, timeout: Duration.minutes(20), memorySize: Size.mebibytes(64) },
+      functionName: 'no name',
+    };
+    expect(() => new ConsumerFunction(stack, 'Wrong', { ...place, entry: work.entry, ...wrong })).toThrow(
+      /has 5 faults:(?=[\s\S]*- timeout: )(?=[\s\S]*- maxBatchingWindow: )(?=[\s\S]*- maxConcurrency: )(?=[\s\S]*- memorySize: )(?=[\s\S]*- functionName: )/,
+    );
+    const right = { batchSize: 100, maxBatchingWindow: Duration.seconds(1), maxConcurrency: 2 };
+    expect(
+      () => new ConsumerFunction(stack, 'Right', { ...place, entry: work.entry, ...right }),
+    ).not.toThrow();
+  });
+});

@@ -201,7 +201,7 @@ describe('A topic that is not of the key’s account', () => {
   it('may use the key by its own ARN, under a name of its own', () => {
     const stack = newStack('Leaf', { env: { account, region } });
     const { key } = new MessagingKey(stack, 'Key');
-    const arns = ['orders', 'stock'].map((name) => `arn:aws:sns:us-east-1:222222222222:${name}`);
+    const arns = ['orders', 'stock'].map((name) => `arn:aws:sns:eu-central-1:222222222222:${name}`);
     for (const arn of arns)
       new SubscriberQueue(stack, `On${arn.slice(-5)}`, {
         topic: Topic.fromTopicArn(stack, arn.slice(-5), arn),

@@ -1,4 +1,4 @@
-import { CfnParameter } from 'aws-cdk-lib';
+import { CfnParameter, Duration } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -161,6 +161,21 @@ describe('Existing queues that cannot work are refused', () => {
     const mail = new SubscriberQueue(stack, 'Mail', { topic, deadLetterQueue: managed });
     mail.grantConsume(newRole(stack));
     expect(mayDo(make(stack).statements('WorkerDefaultPolicy'))).toContain('sqs:SendMessage on Existing.Arn');
+  });
+
+  it('what is said of a queue that is not made is refused, not forgotten', () => {
+    const stack = newStack();
+    const topic = new Topic(stack, 'Orders');
+    const queue = new Queue(stack, 'Existing');
+    const props = {
+      topic,
+      ...{ queue, visibilityTimeout: Duration.minutes(1), retentionPeriod: Duration.days(1) },
+      ...{ deadLetterQueue: queue, deadLetterFifo: false },
+      ...{ subscriptionDeadLetterQueue: queue, subscriptionDeadLetterFifo: false },
+    };
+    expect(() => new SubscriberQueue(stack, 'Payments', props)).toThrow(
+      /has 4 faults:\n {2}- visibilityTimeout: found a value beside an existing queue[\s\S]*- retentionPeriod: [\s\S]*- deadLetterFifo: [\s\S]*- subscriptionDeadLetterFifo: /,
+    );
   });
 
   it('a kind that only the deployment knows is let through', () => {

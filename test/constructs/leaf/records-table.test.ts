@@ -110,12 +110,25 @@ describe('A name that cannot be', () => {
     expect(() => new RecordsTable(newStack(), 'Records', { tableName })).toThrow(/3 to 255 letters/);
   });
 
+  it('nor is anything that its owner decides, of a table that exists', () => {
+    const stack = newStack();
+    const { table } = new RecordsTable(stack, 'Records');
+    const said = {
+      removalPolicy: RemovalPolicy.DESTROY,
+      pointInTimeRecovery: false,
+      deletionProtection: true,
+    };
+    expect(() => new RecordsTable(stack, 'Again', { table, ...said })).toThrow(
+      /Again has 3 faults:\n {2}- removalPolicy: .*\n {2}- pointInTimeRecovery: .*\n {2}- deletionProtection: /,
+    );
+  });
+
   it('nor can one beside an existing table; what only the deployment knows is let through', () => {
     const stack = newStack();
     const tableName = new CfnParameter(stack, 'Name').valueAsString;
     const { table } = new RecordsTable(stack, 'Records', { tableName });
     expect(() => new RecordsTable(stack, 'Again', { table, tableName: 'records' })).toThrow(
-      'cannot be named "records" beside an existing table; allowed is one of both',
+      'tableName: found "records" beside an existing table; allowed: one of both',
     );
   });
 });

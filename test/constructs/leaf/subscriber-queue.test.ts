@@ -1,5 +1,6 @@
 import { App, CfnParameter, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { defineMessaging, event, minutes } from 'sluice';
 import { MessagingTopic, SubscriberQueue, type SubscriberQueueProps } from 'sluice/cdk';
 import * as v from 'valibot';
@@ -167,13 +168,29 @@ describe('Who may send to the queues', () => {
   it('a topic of another account and region, asked where it is', () => {
     const stack = newStack('Leaf', { env: { account, region } });
     const arn = 'arn:aws:sns:us-east-1:222222222222:orders';
-    new SubscriberQueue(stack, 'Payments', { topic: Topic.fromTopicArn(stack, 'Orders', arn) });
+    const topic = Topic.fromTopicArn(stack, 'Orders', arn);
+    const there = `arn:aws:sqs:us-east-1:${account}:undelivered`;
+    const subscriptionDeadLetterQueue = Queue.fromQueueArn(stack, 'Undelivered', there);
+    new SubscriberQueue(stack, 'Payments', { topic, subscriptionDeadLetterQueue });
     const { statements, resource } = make(stack);
-    for (const name of ['Queue', 'SubscriptionDeadLetterQueue'])
-      expect(bySid(statements(`Payments${name}Policy`)).AllowTopic?.Condition).toEqual({
-        ArnEquals: { 'aws:SourceArn': arn },
-      });
+    expect(bySid(statements('PaymentsQueuePolicy')).AllowTopic?.Condition).toEqual({
+      ArnEquals: { 'aws:SourceArn': arn },
+    });
     expect(resource('PaymentsSubscription').Properties).toMatchObject({ TopicArn: arn, Region: 'us-east-1' });
+  });
+
+  it('and what such a topic cannot deliver stays in its region: AWS takes no queue elsewhere', () => {
+    const stack = newStack('Leaf', { env: { account, region } });
+    const topic = Topic.fromTopicArn(stack, 'Orders', 'arn:aws:sns:us-east-1:222222222222:orders');
+    const queue = (name: string, where: string) =>
+      Queue.fromQueueArn(stack, name, `arn:aws:sqs:${where}:${account}:${name}`);
+    expect(() => new SubscriberQueue(stack, 'Made', { topic })).toThrow(
+      `subscriptionDeadLetterQueue: found nothing: it would be made in ${region}; allowed: a queue in us-east-1`,
+    );
+    const wrong = { topic, subscriptionDeadLetterQueue: queue('here', region) };
+    expect(() => new SubscriberQueue(stack, 'Wrong', wrong)).toThrow(`found a queue in ${region}`);
+    const right = { topic, subscriptionDeadLetterQueue: queue('there', 'us-east-1') };
+    expect(() => new SubscriberQueue(stack, 'Right', right)).not.toThrow();
   });
 
   it('a topic of another stack, which knows nothing of it', () => {

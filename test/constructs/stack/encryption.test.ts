@@ -2,7 +2,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { Alias, Key } from 'aws-cdk-lib/aws-kms';
 import { MessagingStack, type MessagingStackProps } from 'sluice/cdk';
 import { describe, expect, it, test } from 'vitest';
 import { handlers, shop, shopStack } from '../fixtures/shop.ts';
@@ -94,6 +94,20 @@ describe('A stack says whose keys encrypt', () => {
     );
     expect(services.join()).toContain('sns.amazonaws.com');
     expect(services.join()).toContain('"logs.');
+  });
+
+  test('an alias of the app stands for its key: nothing is under a name that may not be there yet', () => {
+    const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+    const keys = new Stack(app, 'Keys');
+    const alias = new Alias(keys, 'Alias', { aliasName: 'alias/shop', targetKey: new Key(keys, 'Key') });
+    const resources = resourcesOf(
+      new MessagingStack(app, 'Shop', { messaging: shop, handlers, encryptionKey: alias }),
+    );
+    for (const name of everything) {
+      const key = JSON.stringify(the(resources, name).Properties);
+      expect(key).not.toContain('alias/');
+      expect(key).toMatch(/Key[0-9A-F]{8}/);
+    }
   });
 
   test('a key that is imported: its owner is told', () => {

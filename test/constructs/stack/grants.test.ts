@@ -1,7 +1,10 @@
-import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import type { Stack } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { AccountPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it, test } from 'vitest';
 import { shopStack } from '../fixtures/shop.ts';
-import { resourcesOf, rightsOf, the } from './templates.ts';
+import { resourcesOf, rightsOf, statementsOf, the } from './templates.ts';
 
 /** A role in a stack of the shop, and what it may do after it was granted something. */
 function granted(grant: (stack: ReturnType<typeof shopStack>['stack'], role: Role) => void) {
@@ -87,5 +90,60 @@ describe('Everything that a stack made is a field', () => {
       return types.test(cfnResourceType ?? '') && !reachable.has(construct.node.scope);
     });
     expect(hidden.map(({ node }) => node.path)).toEqual([]);
+  });
+});
+
+describe('Whoever is let publish can publish', () => {
+  const variables = (stack: Stack, name: string) =>
+    (the(resourcesOf(stack), name).Properties?.Environment as { Variables: object } | undefined)?.Variables;
+
+  test('a function behind an alias is told where', () => {
+    const { stack } = shopStack();
+    const code = Code.fromInline('exports.handler = () => {}');
+    const checkout = new LambdaFunction(stack, 'Checkout', {
+      runtime: Runtime.NODEJS_24_X,
+      handler: 'index.handler',
+      code,
+    });
+    stack.grantPublish(checkout.addAlias('live'), 'orders');
+    expect(variables(stack, 'Checkout')).toEqual({ SLUICE_TOPIC_ARN_ORDERS: expect.anything() });
+    expect(JSON.stringify(rightsOf(resourcesOf(stack), 'CheckoutServiceRole'))).toContain('sns:Publish');
+  });
+
+  test('a subscriber that publishes is told where', () => {
+    const { stack } = shopStack();
+    stack.grantPublish(stack.subscriber('payments'), 'orders');
+    expect(variables(stack, 'PaymentsSubscriberConsumerFunction')).toHaveProperty('SLUICE_TOPIC_ARN_ORDERS');
+  });
+
+  test('a service of AWS may use the key, by no condition that its requests do not bear', () => {
+    const { stack } = shopStack({ encryption: 'customerKey' });
+    stack.grantPublish(new ServicePrincipal('events.amazonaws.com'), 'orders');
+    const events = statementsOf(the(resourcesOf(stack), 'EncryptionKey')).filter(({ Principal }) =>
+      JSON.stringify(Principal).includes('events.amazonaws.com'),
+    );
+    expect(events).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        Principal: { Service: 'events.amazonaws.com' },
+        Resource: '*',
+      },
+    ]);
+  });
+
+  it.each([
+    ['a service of AWS', new ServicePrincipal('events.amazonaws.com')],
+    ['another account', new AccountPrincipal('999999999999')],
+  ])('%s is warned about under the key that AWS manages', (_, grantee) => {
+    const env = { account: '123456789012', region: 'eu-west-1' };
+    const warning = Match.stringLikeRegexp('let publish, but the topic is under .* alias/aws/sns');
+    const { stack } = shopStack({ env });
+    stack.grantPublish(grantee, 'orders');
+    Annotations.fromStack(stack).hasWarning('*', warning);
+    const { stack: own } = shopStack({ env, encryption: 'customerKey' });
+    own.grantPublish(grantee, 'orders');
+    own.grantPublish(new AccountPrincipal('123456789012'), 'orders');
+    Annotations.fromStack(own).hasNoWarning('*', warning);
   });
 });

@@ -3,6 +3,7 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { defineMessaging, event, seconds } from 'sluice';
 import { MessagingStack, type MessagingStackProps } from 'sluice/cdk';
 import * as v from 'valibot';
@@ -173,7 +174,9 @@ describe('The owner of a topic in another account is told what its policy needs'
   });
 
   it('of another region: SNS is asked there', () => {
-    const { stack } = analytics({}, (there) =>
+    const undelivered = 'arn:aws:sqs:us-east-1:222222222222:undelivered.fifo';
+    const subscriptionDeadLetterQueue = Queue.fromQueueArn(new Stack(), 'Undelivered', undelivered);
+    const { stack } = analytics({ subscribers: { analytics: { subscriptionDeadLetterQueue } } }, (there) =>
       Topic.fromTopicArn(there, 'Orders', arn.replace('eu-west-1', 'us-east-1')),
     );
     expect(the(resourcesOf(stack), 'AnalyticsSubscriberSubscription').Properties).toMatchObject({

@@ -1,7 +1,7 @@
 import { App, Stack, Token } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type CfnTopic, Topic } from 'aws-cdk-lib/aws-sns';
@@ -216,6 +216,16 @@ describe('Props that do not fit the declaration are refused, all at once', () =>
     expect(() => beside(wrong as unknown as (there: Stack) => Props)).toThrow(
       /^The props of the stack "Shop" have 5 faults:\n {2}- topics\.order: found "order"; allowed: .*\. Correct the name\.\n/,
     );
+  });
+
+  it('a place in a network that is not named', () => {
+    const subnets = { subnetType: SubnetType.PRIVATE_ISOLATED };
+    expect(
+      faultsOf(() => ({ vpcSubnets: subnets, subscribers: { payments: { securityGroups: [] } } })),
+    ).toEqual([
+      'vpcSubnets: a value; nothing without "vpc"',
+      'subscribers.payments.securityGroups: a value; nothing without "vpc"',
+    ]);
   });
 
   it('topics and queues of another kind', () => {
