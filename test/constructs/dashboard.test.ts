@@ -260,7 +260,10 @@ describe('The construct stands alone', () => {
     const { stack: other, made: more } = make();
     const queue = new Queue(other, 'Queue');
     more.dashboard.addWidgets(
-      new TextWidget({ markdown: `# ${queue.queueName}, \${PROP('Dim.QueueName')}`, width: 24 }),
+      new TextWidget({
+        markdown: `\${PROP('Dim.QueueName')} # ${queue.queueName}, \${PROP('Dim.QueueName')}`,
+        width: 24,
+      }),
       new GraphWidget({ left: [queue.metricNumberOfMessagesSent()] }),
     );
     const { widgets, variables } = dashboardsOf(other).get('alone')!;
