@@ -274,7 +274,7 @@ describe('The construct stands alone', () => {
     const [text, graph] = widgets.slice(-2);
     expect(text).toMatchObject({ x: 0, y: bottom });
     expect(text!.properties.markdown).toMatch(
-      /^# arn:Fn::GetAtt:Queue\w+QueueName, \$\{PROP\('Dim\.QueueName'\)\}$/,
+      /^\$\{PROP\('Dim\.QueueName'\)\} # arn:Fn::GetAtt:Queue\w+QueueName, \$\{PROP\('Dim\.QueueName'\)\}$/,
     );
     expect(graph!.y).toBe(bottom + text!.height);
     expect(JSON.stringify(graph!.properties.metrics)).toContain('arn:Fn::GetAtt:Queue');
