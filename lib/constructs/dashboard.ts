@@ -72,7 +72,8 @@ export interface MessagingDashboardProps {
 
 /**
  * The dashboards of a stack: the states of its alarms, then the rows, spread over as many dashboards as CloudWatch's
- * limits ask for, which are linked with each other. A choice at the top sets the period of all graphs.
+ * limits ask for, which are linked with each other. A choice at the top sets the period of all graphs. Widgets that are
+ * added to one of them stand below.
  *
  * @throws Error when the name is none that CloudWatch takes
  * @throws RangeError when one row is more than a dashboard can hold

@@ -260,7 +260,10 @@ describe('The construct stands alone', () => {
     const { stack: other, made: more } = make();
     const queue = new Queue(other, 'Queue');
     more.dashboard.addWidgets(
-      new TextWidget({ markdown: `# ${queue.queueName}, \${PROP('Dim.QueueName')}`, width: 24 }),
+      new TextWidget({
+        markdown: `\${PROP('Dim.QueueName')} # ${queue.queueName}, \${PROP('Dim.QueueName')}`,
+        width: 24,
+      }),
       new GraphWidget({ left: [queue.metricNumberOfMessagesSent()] }),
     );
     const { widgets, variables } = dashboardsOf(other).get('alone')!;
@@ -271,7 +274,7 @@ describe('The construct stands alone', () => {
     const [text, graph] = widgets.slice(-2);
     expect(text).toMatchObject({ x: 0, y: bottom });
     expect(text!.properties.markdown).toMatch(
-      /^# arn:Fn::GetAtt:Queue\w+QueueName, \$\{PROP\('Dim\.QueueName'\)\}$/,
+      /^\$\{PROP\('Dim\.QueueName'\)\} # arn:Fn::GetAtt:Queue\w+QueueName, \$\{PROP\('Dim\.QueueName'\)\}$/,
     );
     expect(graph!.y).toBe(bottom + text!.height);
     expect(JSON.stringify(graph!.properties.metrics)).toContain('arn:Fn::GetAtt:Queue');
