@@ -138,6 +138,32 @@ describe('a function behind the endpoint', () => {
     expect(running.aws.dynamodb.items('theirs')).toHaveLength(0);
   });
 
+  it.each([
+    ['another session\u2019s token', (own: typeof keys) => ({ ...own, sessionToken: 'X'.repeat(120) })],
+    ['no token', ({ sessionToken: _, ...own }: typeof keys) => own],
+    ['a key that nobody remembers', (own: typeof keys) => ({ ...own, accessKeyId: 'ASIASLUICE2222222222' })],
+  ])('is nobody, and least of all the administrator, with %s', async (_, change) => {
+    const settings = { ...running.settings, credentials: change(keys) };
+    const text = 'The security token included in the request is invalid.';
+    const invalid = { name: 'InvalidClientTokenId', message: text, $metadata: { httpStatusCode: 403 } };
+    const unrecognized = { name: 'UnrecognizedClientException', message: text };
+    await expect(
+      new SQSClient(settings).send(new CreateQueueCommand({ QueueName: 'nobody' })),
+    ).rejects.toMatchObject(invalid);
+    await expect(
+      new SNSClient(settings).send(new CreateTopicCommand({ Name: 'nobody' })),
+    ).rejects.toMatchObject(invalid);
+    await expect(new STSClient(settings).send(new GetCallerIdentityCommand({}))).rejects.toMatchObject(
+      invalid,
+    );
+    await expect(
+      new DynamoDBClient(settings).send(new BatchExecuteStatementCommand({ Statements: [] })),
+    ).rejects.toMatchObject(unrecognized);
+    await expect(
+      new LambdaClient(settings).send(new InvokeCommand({ FunctionName: 'orders-teller' })),
+    ).rejects.toMatchObject(unrecognized);
+  });
+
   it('may be another role only when that one lets it', async () => {
     const { aws } = running;
     const sts = new STSClient({ ...running.settings, credentials: keys });
@@ -159,6 +185,7 @@ describe('a function behind the endpoint', () => {
       credentials: {
         accessKeyId: Credentials?.AccessKeyId ?? '',
         secretAccessKey: Credentials?.SecretAccessKey ?? '',
+        sessionToken: Credentials?.SessionToken ?? '',
       },
     });
     await expect(sqs.send(new CreateQueueCommand({ QueueName: 'q' }))).rejects.toThrow(
