@@ -270,4 +270,54 @@ describe('Lambda and the roles of functions', () => {
     expect(seen).toHaveLength(2);
     aws.stop();
   });
+
+  it('whose right to delete is taken away while they run: what was done comes again, and the event source says why', async () => {
+    const { aws, clock, seen, may, make, connect, send } = await prepare();
+    await make();
+    await may(...polling);
+    const { UUID } = (await connect()) as { UUID: string };
+    await clock.advance(milliseconds(30_000));
+    await may('sqs:ReceiveMessage', 'sqs:GetQueueAttributes');
+    await send();
+    await clock.advance(milliseconds(70_000));
+    expect(seen.length).toBeGreaterThan(1);
+    expect(await aws.call('lambda', 'GetEventSourceMapping', { UUID })).toMatchObject({
+      LastProcessingResult: expect.stringMatching(/^PROBLEM: User: .*sqs:deletemessage/),
+    });
+    await may(...polling);
+    await clock.advance(milliseconds(60_000));
+    const { visible, inFlight } = aws.sqs.queue(queueOf('work'))!;
+    expect(visible + inFlight).toBe(0);
+    aws.stop();
+  });
+
+  it('may nothing once their role is deleted', async () => {
+    const { aws, clock, seen, may, make, connect, send } = await prepare();
+    await make();
+    await may(...polling);
+    await connect();
+    await aws.call('iam', 'DeleteRolePolicy', { RoleName: 'worker', PolicyName: 'own' });
+    await aws.call('iam', 'DeleteRole', { RoleName: 'worker' });
+    await clock.advance(milliseconds(30_000));
+    await send();
+    await clock.advance(milliseconds(60_000));
+    expect(seen).toEqual([]);
+    expect(aws.sqs.queue(queueOf('work'))?.visible).toBe(1);
+    aws.stop();
+  });
+
+  it('are asked again when an event source is changed', async () => {
+    const { aws, may, make, connect } = await prepare();
+    await make();
+    await may(...polling);
+    const { UUID } = (await connect()) as { UUID: string };
+    await may('sqs:ReceiveMessage', 'sqs:GetQueueAttributes');
+    await expect(
+      aws.call('lambda', 'UpdateEventSourceMapping', { UUID, BatchSize: 5 }),
+    ).rejects.toMatchObject({
+      message: 'The provided execution role does not have permissions to call DeleteMessage on SQS',
+    });
+    expect(await aws.call('lambda', 'GetEventSourceMapping', { UUID })).toMatchObject({ BatchSize: 10 });
+    aws.stop();
+  });
 });
