@@ -25,11 +25,14 @@ export interface Dispatcher {
   readonly services: Services;
   readonly faults: FaultPlan;
   /**
-   * Whose calls are signed with a key; nothing for a key of the administrator's.
+   * Whose calls are signed with a key; nothing for a key of the administrator's. Throws for a key of a session that is
+   * not known any more, or that comes with another session's token.
    *
    * @default - every call is the administrator's
    */
-  readonly principalOf?: ((accessKeyId: string) => Principal | undefined) | undefined;
+  readonly principalOf?:
+    | ((accessKeyId: string, sessionToken?: string, service?: ServiceId) => Principal | undefined)
+    | undefined;
   /**
    * Carries out one action, under the planned faults. The answer is a promise only when the action has to wait.
    *

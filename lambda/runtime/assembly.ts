@@ -115,7 +115,7 @@ export function assemble(runtime: RuntimeParts) {
         for (const who of [stop, ...tasks.map(({ claim }) => claim)]) who?.abort(reason);
       });
 
-      const session = runtime.openSession(clock);
+      const session = runtime.openSession(clock, logger);
       const sqs = session.open(parts.sqs);
       const dynamodb = session.open(parts.dynamodb);
       const store = runtime.createRecordStore({ client: dynamodb, table, clock, random });

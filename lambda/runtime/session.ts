@@ -2,6 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { type Clock, milliseconds } from '../../lib/base/index.ts';
 import type { AwsClient } from './client.ts';
 import { LeaseLost } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { createWatchRights } from './rights.ts';
 
 /**
  * Clients for one invocation. When its response is out Lambda freezes the environment, and what was left behind
@@ -21,9 +23,14 @@ export interface Session {
  */
 const withoutSignal = milliseconds(1_000);
 
-export function openSession(clock: Clock): Session {
+export function openSession(clock: Clock, logger: Logger): Session {
   const start = clock.now();
   let closed = false;
+  const watch = createWatchRights(logger, () => closed);
+  const watched = (sent: Promise<object>) => {
+    watch(sent);
+    return sent;
+  };
   let controller: AbortController | undefined;
   return {
     open: (client) => ({
@@ -34,13 +41,13 @@ export function openSession(clock: Clock): Session {
             new LeaseLost('The invocation is over, and with it the right to work on the event.'),
             { $fault: 'client' },
           );
-        if (clock.now() - start < withoutSignal) return client.send(command);
+        if (clock.now() - start < withoutSignal) return watched(client.send(command));
         if (controller === undefined) {
           controller = new AbortController();
           // Each call under way listens, and Node warns of a leak from the eleventh on.
           setMaxListeners(0, controller.signal);
         }
-        return client.send(command, { abortSignal: controller.signal });
+        return watched(client.send(command, { abortSignal: controller.signal }));
       },
     }),
     close() {

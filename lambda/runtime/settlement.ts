@@ -1,7 +1,7 @@
 import type { BatchStatementRequest } from '@aws-sdk/client-dynamodb';
 import type { Clock, Milliseconds, Seconds } from '../../lib/base/index.ts';
 import { type Claim, recordEnd } from './claim.ts';
-import { asError } from './errors.ts';
+import { asError, describeError, mostLogLength } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { type RecordView, type State, state } from './record.ts';
 import type { Statements } from './statements.ts';
@@ -95,7 +95,7 @@ export function createSettlements(context: {
       return await store.read(batch.map((queued) => queued.claim.key));
     } catch (thrown) {
       logger.warn('The outcome of writes on the records is unknown, and they cannot be read', {
-        error: asError(thrown).name,
+        error: describeError(asError(thrown), mostLogLength),
         count: batch.length,
       });
       return undefined;

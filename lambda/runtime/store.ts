@@ -15,6 +15,7 @@ import type { AwsClient } from './client.ts';
 import { asError, TableUnavailable } from './errors.ts';
 import { mapBounded, partsOf } from './parallel.ts';
 import { type RecordView, readRecord } from './record.ts';
+import { isRefusal } from './rights.ts';
 
 /** How one statement ended. */
 export type Written =
@@ -140,8 +141,10 @@ export function createRecordStore(context: {
       }
       if (tries + 1 >= mostTries || (problem !== undefined && !mayPass(problem)))
         throw new TableUnavailable(
-          `The table of records "${table}" did not answer a read after ${tries + 1} tries. ` +
-            'Nothing is run without it: the messages stay in the queue.',
+          isRefusal(problem?.name)
+            ? `The table of records "${table}" refused a read: ${problem?.message}`
+            : `The table of records "${table}" did not answer a read after ${tries + 1} tries. ` +
+                'Nothing is run without it: the messages stay in the queue.',
           { cause: problem },
         );
       await sleep(clock, callPause(tries, random));
@@ -192,7 +195,10 @@ function readResult(response: BatchStatementResponse | undefined): { written: Wr
   return {
     written: {
       kind: 'unavailable',
-      error: new TableUnavailable(`DynamoDB refused a statement on the record: ${error.Code}.`),
+      // What refuses for want of a right says which; other messages may quote what was written.
+      error: new TableUnavailable(
+        `DynamoDB refused a statement on the record: ${error.Code}${isRefusal(error.Code) ? `: ${error.Message}` : '.'}`,
+      ),
     },
     passing: passing.has(error.Code ?? ''),
   };

@@ -17,7 +17,7 @@ import { type HandlerFunctionOptions, makeFunction } from './handler-function.ts
 import { demandNone, judge, known, knownSeconds, type PropFault } from './judge.ts';
 import { leaveOut } from './leave-out.ts';
 import { demandOneQueue } from './one-queue.ts';
-import type { RecordsTable } from './records-table.ts';
+import type { RecordsTable, RecordsUse } from './records-table.ts';
 import { kindOf } from './subscriber-queue-faults.ts';
 import type { Consumers } from './switches.ts';
 import { tellOwner } from './tell-owner.ts';
@@ -52,6 +52,12 @@ export interface ConsumerFunctionProps extends HandlerFunctionOptions {
   readonly queue: IQueue;
   readonly deadLetterQueue: IQueue;
   readonly records: RecordsTable;
+  /**
+   * The subscriber as declared, or what of it decides what its function may do with the records.
+   *
+   * @default - everything that any subscriber needs
+   */
+  readonly definition?: RecordsUse | undefined;
   /**
    * Path of the module that exports `handler`.
    *

@@ -264,6 +264,7 @@ const eventSourceOf = ({ definition, queue, deadLetterQueue, records, ...work }:
   queue,
   deadLetterQueue,
   records,
+  definition,
   environment: work.environment,
   consumers: work.consumers,
   batchSize: definition.batchSize,

@@ -42,7 +42,7 @@ export type { HandlerFunctionOptions } from './handler-function.ts';
 export type { Encryption } from './keys.ts';
 export { MessagingStack } from './messaging-stack.ts';
 export { QueueAlarms, type QueueAlarmsProps } from './queue-alarms.ts';
-export { RecordsTable, type RecordsTableProps } from './records-table.ts';
+export { RecordsTable, type RecordsTableProps, type RecordsUse } from './records-table.ts';
 export { StackError, type StackFault } from './stack-error.ts';
 export type { MessagingStackProps, SubscriberOptions } from './stack-props.ts';
 export type { Stage } from './stage.ts';

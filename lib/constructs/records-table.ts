@@ -11,7 +11,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { entrance } from '../base/index.ts';
-import { recordsTable } from '../topology/index.ts';
+import { type Effects, recordsTable } from '../topology/index.ts';
 import { acknowledge } from './acknowledged.ts';
 import { grantOnKey, keyItself } from './encryption.ts';
 import { demandNone, type PropFault } from './judge.ts';
@@ -65,14 +65,43 @@ export interface RecordsTableProps {
   readonly deletionProtection?: boolean | undefined;
 }
 
-/** What the runtime sends: statements for whole batches, reads, items and transactions for single events. */
-const actions = [
+/**
+ * What decides which of the table's actions a consumer sends.
+ *
+ * @example
+ * ```ts
+ * const use: RecordsUse = { effects: 'transactional', fifo: false };
+ * ```
+ */
+export interface RecordsUse {
+  /**
+   * The subscriber's posture.
+   *
+   * @default - any
+   */
+  readonly effects?: Effects | undefined;
+  /**
+   * Whether its queue has groups, whose gaps the table marks.
+   *
+   * @default - it may have
+   */
+  readonly fifo?: boolean | undefined;
+}
+
+/**
+ * What the runtime sends. Every posture claims, reads and settles records by statements and reads of whole batches. A
+ * handler's commit (`commitWith`, the guard of a sequence) updates the record in a transaction, and so is a group's gap
+ * marked; it is read by the handlers of groups. Events that commit together put their records.
+ */
+const actionsOf = ({ effects, fifo }: RecordsUse): string[] => [
   'dynamodb:BatchGetItem',
-  'dynamodb:GetItem',
+  ...(fifo === false ? [] : ['dynamodb:GetItem']),
   'dynamodb:PartiQLInsert',
   'dynamodb:PartiQLUpdate',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
+  ...(effects === undefined || effects === 'transactional' ? ['dynamodb:PutItem'] : []),
+  ...(fifo === false && (effects === 'atLeastOnce' || effects === 'atMostOnce')
+    ? []
+    : ['dynamodb:UpdateItem']),
 ];
 
 /**
@@ -137,13 +166,15 @@ export class RecordsTable extends Construct {
    * operators. Of a customer key, through DynamoDB alone, what DynamoDB needs in the name of who reads and writes.
    *
    * @param grantee - a role or function
+   * @param use - what the subscriber does with the table; without it everything that any of them does
    * @example
    * ```ts
-   * records.grantConsume(task.taskRole);
+   * records.grantConsume(task.taskRole, { effects: 'transactional', fifo: false });
    * ```
    */
-  grantConsume(grantee: IGrantable): Grant {
-    return Grant.addToPrincipal({ grantee, actions, resourceArns: [this.table.tableArn] }).combine(
+  grantConsume(grantee: IGrantable, use: RecordsUse = {}): Grant {
+    const resourceArns = [this.table.tableArn];
+    return Grant.addToPrincipal({ grantee, actions: actionsOf(use), resourceArns }).combine(
       grantOnKey(this.encryptionKey, grantee, 'dynamodb', ...keyActions),
     );
   }

@@ -121,9 +121,14 @@ export class MessagingSubscriber extends Construct implements IGrantable {
     this.subscription = messages.subscription;
     this.subscriptionDeadLetterQueue = messages.subscriptionDeadLetterQueue;
 
-    this.#place = { queue: this.queue, deadLetterQueue: this.deadLetterQueue, records: props.records };
+    const { definition, records } = props;
+    this.#place = { queue: this.queue, deadLetterQueue: this.deadLetterQueue, records, definition };
     this.workerEnvironment = { ...props.environment, ...workEnvironment(this.#place) };
-    this.consumer = (props.consumer ?? Consumer.nodejs()).bind(this, { ...props, ...this.#place });
+    this.consumer = (props.consumer ?? Consumer.nodejs()).bind(this, {
+      ...props,
+      ...this.#place,
+      definition,
+    });
     this.role = this.consumer.role;
     this.logGroup = this.consumer.logGroup;
     this.eventSource = this.consumer.eventSource;

@@ -2,20 +2,29 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { environment as names } from '../topology/index.ts';
 import { grantReceive, grantSend } from './queue-access.ts';
-import type { RecordsTable } from './records-table.ts';
+import type { RecordsTable, RecordsUse } from './records-table.ts';
 
 /** What a consumer works with, wherever it runs. */
 export interface WorkPlace {
   readonly queue: IQueue;
   readonly deadLetterQueue: IQueue;
   readonly records: RecordsTable;
+  /**
+   * What of the records the subscriber needs.
+   *
+   * @default - everything that any subscriber needs
+   */
+  readonly definition?: RecordsUse | undefined;
 }
 
 /** Lets somebody consume the queue, set messages aside, keep records, and use their keys for that; nothing else. */
-export const grantWork = (grantee: IGrantable, { queue, deadLetterQueue, records }: WorkPlace): Grant =>
+export const grantWork = (
+  grantee: IGrantable,
+  { queue, deadLetterQueue, records, definition }: WorkPlace,
+): Grant =>
   grantReceive(queue, grantee)
     .combine(grantSend(deadLetterQueue, grantee))
-    .combine(records.grantConsume(grantee));
+    .combine(records.grantConsume(grantee, definition));
 
 /** The queues of a subscriber. */
 export interface Queues {

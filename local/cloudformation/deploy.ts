@@ -81,7 +81,7 @@ export async function deployStack(
   provideAssets(assembly, context, services);
   store.live.set(name, stack);
   beginOperation(stack, context, undefined);
-  const options = { onFailure: 'ROLLBACK', retainExceptOnCreate: true } as const;
+  const options = { onFailure: 'ROLLBACK', retainExceptOnCreate: false } as const;
   const outcome = await carryOut(stack, changeSet, options, parts);
   if (outcome === undefined) return stack;
   const { failure, left } = outcome;

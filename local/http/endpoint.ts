@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { uuid } from '../../lib/base/index.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import { LostReply } from '../faults.ts';
-import { type Call, ServiceError } from '../service.ts';
+import { type Call, ServiceError, type ServiceId } from '../service.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import { readBody } from './body.ts';
 import { isLoopback, refusal } from './guard.ts';
@@ -136,7 +136,8 @@ export async function createEndpoint(
     requestId: string,
   ): Answer | Promise<Answer> {
     const model = modelFor(request);
-    return serve(model, asked, request, body, callOf(request, response, model.principalOf), requestId);
+    const call = callOf(request, response, asked.service, model.principalOf);
+    return serve(model, asked, request, body, call, requestId);
   }
 
   function fail(
@@ -207,6 +208,7 @@ function refuse(response: ServerResponse, status: number, why: string) {
 function callOf(
   request: IncomingMessage,
   response: ServerResponse,
+  service: ServiceId | undefined,
   principalOf: Dispatcher['principalOf'],
 ): Call {
   let controller: AbortController | undefined;
@@ -217,7 +219,7 @@ function callOf(
       return typeof header === 'string' ? header : undefined;
     },
     accessKeyId: key,
-    principal: key === undefined ? undefined : principalOf?.(key),
+    principal: key === undefined ? undefined : principalOf?.(key, tokenOf(request), service),
     get signal() {
       if (controller === undefined) {
         const made = new AbortController();
@@ -237,6 +239,13 @@ function callOf(
 function keyOf({ headers: { authorization }, url = '' }: IncomingMessage): string | undefined {
   if (authorization !== undefined) return /Credential=([^/,\s]+)\//.exec(authorization)?.[1];
   return url.includes('X-Amz-Credential=') ? /[?&]X-Amz-Credential=([^%/&]+)/.exec(url)?.[1] : undefined;
+}
+
+/** The token of the session that a request is signed for; empty where none came. */
+function tokenOf({ headers, url = '' }: IncomingMessage): string {
+  const header = headers['x-amz-security-token'];
+  if (typeof header === 'string') return header;
+  return /[?&]X-Amz-Security-Token=([^&]+)/.exec(url)?.[1] ?? '';
 }
 
 /** Ids that differ in their last twelve digits: one random number for each endpoint, not for each request. */

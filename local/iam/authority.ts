@@ -8,10 +8,10 @@ import {
   isSteady,
   judgeStatements,
   type Policy,
-  type PolicyJudgement,
   principalValues,
   readStatements,
   type Statement,
+  type StatementsJudgement,
   statementsOn,
 } from './language/index.ts';
 import type { IamStore, Role } from './store.ts';
@@ -171,12 +171,14 @@ export function createAuthority(
     const byResource = own(resource);
     if (byResource === 'deny') return refused('deny', 'explicit deny in a resource-based policy');
     if (identity === undefined && principal.role?.split(':')[4] === context.account) return allowed;
-    const byIdentity: PolicyJudgement = identity === undefined ? 'allow' : own(identity);
+    const byIdentity: StatementsJudgement = identity === undefined ? 'allow' : own(identity);
     if (byIdentity === 'deny') return refused('deny', 'explicit deny in an identity-based policy');
     const byBoundary = boundary === undefined ? 'allow' : own(boundary);
     if (byBoundary === 'deny') return refused('deny', 'explicit deny in a permissions boundary');
 
     const isForeign = principal.role?.split(':')[4] !== (request.resource.split(':')[4] || context.account);
+    // What is let by a session's own name is bounded by denials alone (IAM user guide, "Policy evaluation logic").
+    if (byResource === 'session' && !isForeign) return allowed;
     if (isForeign || request.policyRequired === true) {
       if (byResource === 'none') return refused('none', 'no resource-based policy allows');
       if (byResource === 'allow' && !isForeign && byBoundary === 'allow') return allowed;

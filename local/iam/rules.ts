@@ -71,10 +71,13 @@ export function identifier(prefix: string, random: Random, length = 17): string 
   return text;
 }
 
-/** Keys as STS makes them for a session; nothing is signed with them that anybody checks. */
-export function temporaryCredentials(random: Random) {
+/** Begins the keys of a role's session: one that nobody remembers is known for what it was. */
+export const roleKey = 'ASIASLUICE';
+
+/** Keys as STS makes them for a session; what is signed with them is not checked, the token is. */
+export function temporaryCredentials(random: Random, prefix = 'ASIA') {
   return {
-    AccessKeyId: identifier('ASIA', random, 16),
+    AccessKeyId: identifier(prefix, random, 20 - prefix.length),
     SecretAccessKey: identifier('', random, 40),
     SessionToken: identifier('', random, 120),
   };

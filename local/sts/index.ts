@@ -72,8 +72,8 @@ export function createSts(
         'ValidationError',
         `DurationSeconds is ${duration}; allowed are whole seconds from ${shortest} to ${longest[action]}.`,
       );
-    const made = temporaryCredentials(context.random);
-    if (principal !== undefined) sessions.remember(made.AccessKeyId, principal);
+    const { random } = context;
+    const made = principal === undefined ? temporaryCredentials(random) : sessions.make(random, principal);
     return { ...made, Expiration: new Date(context.clock.now() + duration * 1000) };
   };
 

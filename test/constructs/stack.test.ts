@@ -282,7 +282,6 @@ describe('A subscriber’s function consumes its queue', () => {
           'dynamodb:GetItem',
           'dynamodb:PartiQLInsert',
           'dynamodb:PartiQLUpdate',
-          'dynamodb:PutItem',
           'dynamodb:UpdateItem',
         ],
         arnOf('RecordsTable'),

@@ -10,6 +10,7 @@ export {
   type PolicyVerdict,
   parsePolicy,
   principalValues,
+  type StatementsJudgement,
   statementsOn,
 } from './policy.ts';
 export { sessionArn } from './principal.ts';

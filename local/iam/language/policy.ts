@@ -26,8 +26,13 @@ export interface PolicyRequest {
 /** `none`: no statement speaks of it, so that only an identity's own policy could allow it. */
 export type PolicyVerdict = 'allow' | 'deny' | 'none';
 
-/** As {@link PolicyVerdict}; `account`: the policy leaves it to the principal's account whom of its roles to let. */
+/**
+ * As {@link PolicyVerdict}; `account`: the policy leaves it to the principal's account whom of its roles to let.
+ */
 export type PolicyJudgement = PolicyVerdict | 'account';
+
+/** As {@link PolicyJudgement}; `session`: it allows a session by its own name, whatever bounds its role. */
+export type StatementsJudgement = PolicyJudgement | 'session';
 
 /**
  * Reads a resource policy (IAM user guide, JSON policy elements): Effect, Principal, Action, Resource with their
@@ -81,7 +86,8 @@ export function judgePolicy(policy: Policy | undefined, request: PolicyRequest):
   if (policy === undefined) return 'none';
   const values = principalValues(request.principal);
   for (const [key, value] of Object.entries(request.conditions ?? {})) values[key.toLowerCase()] = value;
-  return judgeStatements(statementsOn(policy.statements, request), request.principal, values);
+  const judgement = judgeStatements(statementsOn(policy.statements, request), request.principal, values);
+  return judgement === 'session' ? 'allow' : judgement;
 }
 
 /** The statements that are about an action on a resource. */
@@ -96,13 +102,14 @@ export function judgeStatements(
   statements: readonly Statement[],
   principal: Principal,
   values: ConditionValues,
-): PolicyJudgement {
-  let judgement: PolicyJudgement = 'none';
+): StatementsJudgement {
+  let judgement: StatementsJudgement = 'none';
   for (const statement of statements) {
     const naming = statement.principal(principal);
     if (naming === 'not' || !applies(statement, values)) continue;
     if (!statement.allow) return 'deny';
-    if (naming === 'direct') judgement = 'allow';
+    if (naming === 'session') judgement = naming;
+    else if (naming === 'direct' && judgement !== 'session') judgement = 'allow';
     else if (judgement === 'none') judgement = 'account';
   }
   return judgement;

@@ -2,10 +2,11 @@ import type { Principal } from '../../service.ts';
 import { isRecord, PolicyError, texts } from './read.ts';
 
 /**
- * How a statement names a principal: `direct`, or `account` when it names the account that the principal is of, which
- * leaves it to the account's own policies whom to let (IAM user guide, "AWS account principals").
+ * How a statement names a principal: `session` by the session's own ARN, `direct` by its role's or as anybody, or
+ * `account` when it names the account that the principal is of, which leaves it to the account's own policies whom to let
+ * (IAM user guide, "AWS account principals").
  */
-export type Naming = 'direct' | 'account' | 'not';
+export type Naming = 'session' | 'direct' | 'account' | 'not';
 
 /** A statement's Principal. @throws PolicyError which part of it is not one */
 export function readPrincipal(value: unknown): (principal: Principal) => Naming {
@@ -27,8 +28,8 @@ export function readPrincipal(value: unknown): (principal: Principal) => Naming 
     let naming: Naming = 'not';
     for (const test of tests) {
       const found = test(principal);
-      if (found === 'direct') return found;
-      if (found === 'account') naming = found;
+      if (found === 'session') return found;
+      if (found === 'direct' || naming === 'not') naming = found;
     }
     return naming;
   };
@@ -41,7 +42,7 @@ function principalArn(member: string): (principal: Principal) => Naming {
     if (role === undefined) return 'not';
     if (role === member) return 'direct';
     if (account !== undefined) return role.split(':')[4] === account ? 'account' : 'not';
-    return session !== undefined && sessionArn(role, session) === member ? 'direct' : 'not';
+    return session !== undefined && sessionArn(role, session) === member ? 'session' : 'not';
   };
 }
 

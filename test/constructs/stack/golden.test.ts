@@ -14,7 +14,7 @@ let template: Readonly<Record<string, TemplateResource>>;
 
 beforeAll(() => {
   template = ordersTemplate();
-});
+}, 60_000);
 
 describe('Logical ids of the example are a contract with the stacks that are deployed', () => {
   it('no deployment replaces or deletes a live resource', () => {

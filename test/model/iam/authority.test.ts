@@ -104,6 +104,26 @@ describe('a call of a role is judged by the policies of the role', () => {
     store.addManagedPolicy({ name: 'boundary', arn, document: document(allow('*'), deny('sqs:*')) });
     expect(authority.decide(asRole(), send)).toBe('deny');
   });
+
+  it('and no boundary bounds what a resource allows to the session by its own name, but a denial does', () => {
+    const { authority, addRole, store } = world();
+    const arn = `arn:aws:iam::${account}:policy/boundary`;
+    store.addManagedPolicy({ name: 'boundary', arn, document: document(allow('sns:*')) });
+    store.addRole({ ...addRole('worker'), permissionsBoundary: arn });
+    const call = { principal: { role: roleArn('worker'), session: 'me' } };
+    const letting = (AWS: string) => ({
+      ...send,
+      resourcePolicy: resourcePolicy(allow('sqs:SendMessage', queue, { Principal: { AWS } })),
+    });
+    const session = `arn:aws:sts::${account}:assumed-role/worker/me`;
+    expect(authority.decide(call, letting(roleArn('worker')))).toBe('none');
+    expect(authority.decide(call, letting(session))).toBe('allow');
+    expect(authority.decide({ principal: { ...call.principal, session: 'you' } }, letting(session))).toBe(
+      'none',
+    );
+    store.addManagedPolicy({ name: 'boundary', arn, document: document(deny('sqs:*')) });
+    expect(authority.decide(call, letting(session))).toBe('deny');
+  });
 });
 
 describe('whoever is no role of the account', () => {

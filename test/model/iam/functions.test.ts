@@ -138,6 +138,32 @@ describe('a function behind the endpoint', () => {
     expect(running.aws.dynamodb.items('theirs')).toHaveLength(0);
   });
 
+  it.each([
+    ['another session\u2019s token', (own: typeof keys) => ({ ...own, sessionToken: 'X'.repeat(120) })],
+    ['no token', ({ sessionToken: _, ...own }: typeof keys) => own],
+    ['a key that nobody remembers', (own: typeof keys) => ({ ...own, accessKeyId: 'ASIASLUICE2222222222' })],
+  ])('is nobody, and least of all the administrator, with %s', async (_, change) => {
+    const settings = { ...running.settings, credentials: change(keys) };
+    const text = 'The security token included in the request is invalid.';
+    const invalid = { name: 'InvalidClientTokenId', message: text, $metadata: { httpStatusCode: 403 } };
+    const unrecognized = { name: 'UnrecognizedClientException', message: text };
+    await expect(
+      new SQSClient(settings).send(new CreateQueueCommand({ QueueName: 'nobody' })),
+    ).rejects.toMatchObject(invalid);
+    await expect(
+      new SNSClient(settings).send(new CreateTopicCommand({ Name: 'nobody' })),
+    ).rejects.toMatchObject(invalid);
+    await expect(new STSClient(settings).send(new GetCallerIdentityCommand({}))).rejects.toMatchObject(
+      invalid,
+    );
+    await expect(
+      new DynamoDBClient(settings).send(new BatchExecuteStatementCommand({ Statements: [] })),
+    ).rejects.toMatchObject(unrecognized);
+    await expect(
+      new LambdaClient(settings).send(new InvokeCommand({ FunctionName: 'orders-teller' })),
+    ).rejects.toMatchObject(unrecognized);
+  });
+
   it('may be another role only when that one lets it', async () => {
     const { aws } = running;
     const sts = new STSClient({ ...running.settings, credentials: keys });
@@ -159,6 +185,7 @@ describe('a function behind the endpoint', () => {
       credentials: {
         accessKeyId: Credentials?.AccessKeyId ?? '',
         secretAccessKey: Credentials?.SecretAccessKey ?? '',
+        sessionToken: Credentials?.SessionToken ?? '',
       },
     });
     await expect(sqs.send(new CreateQueueCommand({ QueueName: 'q' }))).rejects.toThrow(
@@ -241,6 +268,56 @@ describe('Lambda and the roles of functions', () => {
     await may(...polling);
     await clock.advance(milliseconds(30_000));
     expect(seen).toHaveLength(2);
+    aws.stop();
+  });
+
+  it('whose right to delete is taken away while they run: what was done comes again, and the event source says why', async () => {
+    const { aws, clock, seen, may, make, connect, send } = await prepare();
+    await make();
+    await may(...polling);
+    const { UUID } = (await connect()) as { UUID: string };
+    await clock.advance(milliseconds(30_000));
+    await may('sqs:ReceiveMessage', 'sqs:GetQueueAttributes');
+    await send();
+    await clock.advance(milliseconds(70_000));
+    expect(seen.length).toBeGreaterThan(1);
+    expect(await aws.call('lambda', 'GetEventSourceMapping', { UUID })).toMatchObject({
+      LastProcessingResult: expect.stringMatching(/^PROBLEM: User: .*sqs:deletemessage/),
+    });
+    await may(...polling);
+    await clock.advance(milliseconds(60_000));
+    const { visible, inFlight } = aws.sqs.queue(queueOf('work'))!;
+    expect(visible + inFlight).toBe(0);
+    aws.stop();
+  });
+
+  it('may nothing once their role is deleted', async () => {
+    const { aws, clock, seen, may, make, connect, send } = await prepare();
+    await make();
+    await may(...polling);
+    await connect();
+    await aws.call('iam', 'DeleteRolePolicy', { RoleName: 'worker', PolicyName: 'own' });
+    await aws.call('iam', 'DeleteRole', { RoleName: 'worker' });
+    await clock.advance(milliseconds(30_000));
+    await send();
+    await clock.advance(milliseconds(60_000));
+    expect(seen).toEqual([]);
+    expect(aws.sqs.queue(queueOf('work'))?.visible).toBe(1);
+    aws.stop();
+  });
+
+  it('are asked again when an event source is changed', async () => {
+    const { aws, may, make, connect } = await prepare();
+    await make();
+    await may(...polling);
+    const { UUID } = (await connect()) as { UUID: string };
+    await may('sqs:ReceiveMessage', 'sqs:GetQueueAttributes');
+    await expect(
+      aws.call('lambda', 'UpdateEventSourceMapping', { UUID, BatchSize: 5 }),
+    ).rejects.toMatchObject({
+      message: 'The provided execution role does not have permissions to call DeleteMessage on SQS',
+    });
+    expect(await aws.call('lambda', 'GetEventSourceMapping', { UUID })).toMatchObject({ BatchSize: 10 });
     aws.stop();
   });
 });

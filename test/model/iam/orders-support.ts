@@ -10,7 +10,7 @@ import { assess } from '../../../examples/orders/business/fraud.ts';
 import { takeFromStock } from '../../../examples/orders/business/inventory.ts';
 import type { Outside } from '../../../examples/orders/business/outside.ts';
 import { charge } from '../../../examples/orders/business/payments.ts';
-import { OrdersStack } from '../../../examples/orders/stack.ts';
+import { OrdersStack, type OrdersStackProps } from '../../../examples/orders/stack.ts';
 import { shelfKey, shelves } from '../../../examples/orders/tables.ts';
 import { orders } from '../../../examples/orders/topology.ts';
 import {
@@ -33,10 +33,13 @@ import {
 import type { ServiceId } from '../../../local/service.ts';
 
 /** The orders stack as it is synthesized, without bundles: its functions run in this process. */
-export function synthesizeOrders(): { readonly assembly: CloudAssembly; remove(): void } {
+export function synthesizeOrders(props: OrdersStackProps = {}): {
+  readonly assembly: CloudAssembly;
+  remove(): void;
+} {
   const outdir = mkdtempSync(join(tmpdir(), 'sluice-iam-'));
   const app = new App({ outdir, context: { 'aws:cdk:bundling-stacks': [] } });
-  new OrdersStack(app, 'Orders', { env: { account: '000000000000', region: 'us-east-1' } });
+  new OrdersStack(app, 'Orders', { ...props, env: { account: '000000000000', region: 'us-east-1' } });
   app.synth();
   return { assembly: loadAssembly(outdir), remove: () => rmSync(outdir, { recursive: true, force: true }) };
 }
@@ -47,6 +50,8 @@ export interface Run {
   readonly failure: string | undefined;
   /** What was refused, in AWS's words. */
   readonly denied: readonly string[];
+  /** What the functions said of errors: an invocation's lines, each its own. */
+  readonly errors: readonly string[];
   /** Messages that are left in queues that are no dead-letter queues of subscribers. */
   readonly left: number;
   readonly effects: { readonly charges: number; readonly mails: number; readonly assessed: number };
@@ -59,6 +64,7 @@ export async function play(assembly: CloudAssembly, change: (template: Template)
   const clock = createVirtualClock();
   const random = seededRandom(3);
   const denied = new Set<string>();
+  const errors: string[] = [];
   const provider = createProvider({
     ratePerSecond: 1_000,
     declineFromCents: 50_000,
@@ -115,7 +121,13 @@ export async function play(assembly: CloudAssembly, change: (template: Template)
       clock,
       random,
       environment: { ...own, AWS_LAMBDA_FUNCTION_NAME: configuration.functionName },
-      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      logger: {
+        debug() {},
+        info() {},
+        warn() {},
+        error: (message: string, fields?: object) =>
+          void errors.push(`${message} ${JSON.stringify(fields ?? {})}`),
+      },
       metrics: { record() {} },
     };
     const of = {
@@ -193,6 +205,7 @@ export async function play(assembly: CloudAssembly, change: (template: Template)
     return {
       failure: undefined,
       denied: [...denied],
+      errors,
       left,
       effects: { charges: provider.ledger.length, mails: mail.outbox.length, assessed: fraud.log.length },
     };
@@ -200,6 +213,7 @@ export async function play(assembly: CloudAssembly, change: (template: Template)
     return {
       failure: error instanceof Error ? error.message : String(error),
       denied: [...denied],
+      errors,
       left: Number.NaN,
       effects: { charges: 0, mails: 0, assessed: 0 },
     };
