@@ -59,6 +59,29 @@ export const catalogue = (): readonly (Rule & { readonly id: RuleId })[] =>
 /** Whether a text is the id of a rule. */
 export const isRuleId = (id: string): id is RuleId => entries().some(([each]) => each === id);
 
+/** The rule that a text is most likely meant to name: but for two letters, case, or what stands between words. */
+export function ruleLike(text: string): RuleId | undefined {
+  const plain = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return entries()
+    .map(([id]) => ({ id: id as RuleId, away: distance(plain, id) }))
+    .filter(({ away }) => away <= 2)
+    .sort((one, other) => one.away - other.away)[0]?.id;
+}
+
+/** How many letters must be put in, taken out or changed to make one text of another. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [at, wanted] of [...other].entries())
+      next.push(
+        Math.min((row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1, (row[at] ?? 0) + (letter === wanted ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
 /**
  * What a rule found in a stack.
  *

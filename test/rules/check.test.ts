@@ -182,10 +182,12 @@ describe('Sluice.silence', () => {
     expect(acknowledge('sluice:queue-delay', reason)).toEqual([]);
     expect(acknowledge('sluice::queue-delay', reason)).toEqual([]);
     expect(acknowledge('sluice:queue-delay', '')).toEqual(['silence-reason', rule]);
-    // What is misspelt silences nothing.
-    expect(acknowledge('sluice:queue-dealy', reason)).toEqual([rule]);
+    // What is misspelt silences nothing, and is told.
+    for (const id of ['queue-dealy', 'queue_delay', 'Queue-Delay', 'queue-delays'])
+      expect(acknowledge(`sluice:${id}`, reason)).toEqual(['silenced-rule', rule]);
     // Other warnings of this package, and of other packages, are none of its business.
-    expect(acknowledge('sluice:queue-redrive-policy', '')).toEqual([rule]);
+    for (const id of ['queue-redrive-policy', 'queue-owner-statement', 'noEsbuild', 'topicOwner:publish'])
+      expect(acknowledge(`sluice:${id}`, '')).toEqual([rule]);
     expect(acknowledge('other:queue-delay', '')).toEqual([rule]);
   });
 });

@@ -1,9 +1,10 @@
 import { Annotations, Stack, Stage } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { findViolations } from '../../rules/index.ts';
+import { noticeFilters } from './notice.ts';
 import { readStage } from './read.ts';
 import { type Fault, gather, lineOf } from './report.ts';
-import { acknowledgedId, faultOf, isOfARule, isSilenced, silencesAt } from './silence.ts';
+import { acknowledgedId, isSilenced, silencesAt, wrongSilence } from './silence.ts';
 
 /** What is checked of a stage, and what was found in its last synthesis. */
 interface Watch {
@@ -27,6 +28,7 @@ export function watch(scope: IConstruct, strict: boolean): void {
     );
   const known = watchOf(stage);
   known.scopes.add(scope);
+  noticeFilters(scope);
   if (strict) known.strict.add(scope);
   const { root } = stage.node;
   if (Stage.isStage(root)) watchOf(root);
@@ -113,24 +115,12 @@ function faultsOf(stage: Stage, { scopes, strict }: Watch): readonly Fault[] {
   return [...silenceFaults(stage, scopes), ...gather(found, (construct) => Stack.of(construct))];
 }
 
-/** Silences without a reason, which the CDK's own door lets through. */
+/** Silences without a reason, or of a rule that does not exist, which the CDK's own door lets through. */
 const silenceFaults = (stage: Stage, scopes: ReadonlySet<IConstruct>): Fault[] =>
   insideOf(stage)
     .filter((construct) => isWithin(construct, scopes))
     .flatMap((at) =>
-      silencesAt(at).flatMap((silence): Fault[] => {
-        if (faultOf(silence) === undefined || !isOfARule(silence)) return [];
-        return [
-          {
-            at,
-            rule: 'silence-reason',
-            severity: 'error',
-            found: `no reason for silencing "${silence.id}"`,
-            allowed: 'a reason',
-            remedy: 'Say why, and until when.',
-          },
-        ];
-      }),
+      silencesAt(at).flatMap((silence) => wrongSilence(silence).map((fault) => ({ at, ...fault }))),
     );
 
 const insideOf = (scope: IConstruct): IConstruct[] => [
