@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Annotations, Stack, Stage } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { findViolations } from '../../rules/index.ts';
@@ -80,8 +82,15 @@ function told(stage: Stage, { scopes, strict }: Watch): string[] {
   }
   const { errors, toldByApp } = watchOf(stage);
   if (!late && !toldByApp) return [];
+  if (errors.size > 0) withdraw(stage);
   return [...errors].flatMap(([at, lines]) => lines.map((line) => `[${at.node.path}] ${line}`));
 }
+
+/**
+ * The stage's templates are written by now, since it did not tell its errors itself: without the manifest nobody deploys
+ * them, not even by way of an app's manifest that an earlier synthesis left.
+ */
+const withdraw = ({ outdir }: Stage): void => rmSync(join(outdir, 'manifest.json'), { force: true });
 
 /**
  * Whether a stage is synthesized as a part of its app, which then goes on to tell all errors at once: the app makes its
@@ -107,12 +116,16 @@ function byConstruct(faults: readonly Fault[]): Map<IConstruct, string[]> {
 
 function faultsOf(stage: Stage, { scopes, strict }: Watch): readonly Fault[] {
   const reading = readStage(stage);
-  const found = findViolations(reading.stacks).flatMap((violation): Fault[] => {
+  const found = findViolations(reading.stacks).flatMap((violation): (Fault & { strict: boolean })[] => {
     const at = reading.construct(violation.stack, violation.logicalId);
     if (!isWithin(at, scopes) || isSilenced(at, violation.rule)) return [];
-    return [{ ...violation, at, severity: isWithin(at, strict) ? 'error' : violation.severity }];
+    return [{ ...violation, at, strict: isWithin(at, strict) }];
   });
-  return [...silenceFaults(stage, scopes), ...gather(found, (construct) => Stack.of(construct))];
+  const gathered = gather(found, (construct) => Stack.of(construct));
+  return [
+    ...silenceFaults(stage, scopes),
+    ...gathered.map((fault): Fault => ({ ...fault, severity: fault.strict ? 'error' : fault.severity })),
+  ];
 }
 
 /** Silences without a reason, or of a rule that does not exist, which the CDK's own door lets through. */

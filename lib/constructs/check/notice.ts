@@ -8,8 +8,8 @@ const noticed = new WeakSet<IConstruct>();
 
 /**
  * Looks at the props of the subscriptions that are made in a scope from now on. With both filters the CDK keeps that on
- * attributes and forgets the other before anybody can read it: the construct, its template and, but for one feature
- * flag, its metadata do not have it.
+ * attributes and forgets the other before anybody can read it: neither the construct nor its template has it, and the
+ * metadata that a feature flag adds name both props also where neither was said.
  */
 export function noticeFilters(scope: IConstruct): void {
   if (noticed.has(scope)) return;
@@ -41,16 +41,7 @@ function injectorOf(scope: IConstruct): IPropertyInjector | undefined {
   return nearest[0];
 }
 
-/** Whether the CDK dropped a filter of a subscription, as far as anybody saw it. */
-export function isFilterDropped(subscription: Subscription): boolean {
-  const { scope, id, metadata } = subscription.node;
-  if (scope !== undefined && dropped.get(scope)?.has(id) === true) return true;
-  // With the feature flag enableAdditionalMetadataCollection the CDK notes itself which props there were.
-  return metadata.some(
-    ({ data }) =>
-      typeof data === 'object' &&
-      data !== null &&
-      'filterPolicy' in data &&
-      'filterPolicyWithMessageBody' in data,
-  );
+/** Whether the CDK dropped a filter of a subscription, as far as anybody saw it being made. */
+export function isFilterDropped({ node: { scope, id } }: Subscription): boolean {
+  return scope !== undefined && dropped.get(scope)?.has(id) === true;
 }
