@@ -2,15 +2,22 @@ import { join, pseudo } from './join.ts';
 import type { StackTemplate } from './template.ts';
 import { isObject, isReference, openEnded, type Resource, reference, type Value } from './value.ts';
 
+/** A condition of a stack that is taken to hold, or not. */
+export interface Assumption {
+  readonly stack: string;
+  readonly condition: string;
+  readonly holds: boolean;
+}
+
 /** All resources of all stacks, their references followed across stacks. */
-export function readResources(stacks: readonly StackTemplate[]): Resource[] {
-  const reader = createReader(stacks);
+export function readResources(stacks: readonly StackTemplate[], assumed?: Assumption): Resource[] {
+  const reader = createReader(stacks, assumed);
   return stacks.flatMap((stack) =>
     Object.keys(stack.template.Resources ?? {}).flatMap((id) => reader.resource(stack, id) ?? []),
   );
 }
 
-function createReader(stacks: readonly StackTemplate[]) {
+function createReader(stacks: readonly StackTemplate[], assumed: Assumption | undefined) {
   const byPath = new Map(stacks.map((stack) => [stack.path, stack]));
   const stackOf = (resource: Resource): StackTemplate => byPath.get(resource.stack)!;
   const resources = new Map<string, Resource>();
@@ -103,6 +110,8 @@ function createReader(stacks: readonly StackTemplate[]) {
       }
       case 'Fn::If': {
         if (!Array.isArray(argument)) return undefined;
+        if (assumed !== undefined && argument[0] === assumed.condition && stack.path === assumed.stack)
+          return evaluate(stack, argument[assumed.holds ? 1 : 2]);
         const [yes, no] = [evaluate(stack, argument[1]), evaluate(stack, argument[2])];
         return same(yes, no) ? yes : undefined;
       }
@@ -180,6 +189,20 @@ function createReader(stacks: readonly StackTemplate[]) {
   }
 
   return { resource };
+}
+
+/** The conditions by which stacks choose between values. */
+export function conditionsOf(stacks: readonly StackTemplate[]): Omit<Assumption, 'holds'>[] {
+  const found = new Map<string, Omit<Assumption, 'holds'>>();
+  const look = (stack: string, value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const chosen = (value as { readonly 'Fn::If'?: unknown })['Fn::If'];
+    const condition: unknown = Array.isArray(chosen) ? chosen[0] : undefined;
+    if (typeof condition === 'string') found.set(`${stack} ${condition}`, { stack, condition });
+    for (const each of Object.values(value)) look(stack, each);
+  };
+  for (const { path, template } of stacks) look(path, template.Resources);
+  return [...found.values()];
 }
 
 interface Composite {

@@ -390,6 +390,29 @@ describe('Concurrency is counted as Lambda counts it', () => {
   });
 });
 
+describe('What a condition chooses', () => {
+  const delayed = (yes: unknown, no: unknown) =>
+    findViolations([
+      {
+        path: 'Shop',
+        template: { Resources: { Queue: queue({ DelaySeconds: { 'Fn::If': ['Here', yes, no] } }) } },
+      },
+    ]).map(({ rule, found }) => `${rule}: ${found}`);
+
+  it('is wrong when both are, and unknown when one may be right', () => {
+    expect(delayed(901, 902)).toEqual(['queue-delay: DelaySeconds 901 seconds, or DelaySeconds 902 seconds']);
+    expect(delayed(901, '901')).toEqual(['queue-delay: DelaySeconds 901 seconds']);
+    expect(delayed(901, 900)).toEqual([]);
+    expect(delayed(901, ref('AWS::NoValue'))).toEqual([]);
+    expect(delayed(901, elsewhere)).toEqual([]);
+  });
+
+  it('in two queues at once', () => {
+    const delays = (DelaySeconds: unknown) => queue({ DelaySeconds: { 'Fn::If': DelaySeconds } });
+    expect(judge({ One: delays(['Here', 901, 0]), Two: delays(['Here', 0, 901]) })).toEqual([]);
+  });
+});
+
 describe('Twins under conditions', () => {
   it('may have one name, of which only one is made', () => {
     const one = queue({ QueueName: 'orders' });
