@@ -50,6 +50,12 @@ function createReader(stacks: readonly StackTemplate[], assumed: Assumption | un
               ...properties,
               AlarmRule: parts(stack, (Properties as Composite | undefined)?.AlarmRule),
             };
+          // A dashboard is one text with names in it that only the deployment knows: its shape is known all the same.
+          if (Type === 'AWS::CloudWatch::Dashboard')
+            properties = {
+              ...properties,
+              DashboardBody: rough((Properties as Dashboard | undefined)?.DashboardBody),
+            };
         }
         return properties;
       },
@@ -207,6 +213,21 @@ export function conditionsOf(stacks: readonly StackTemplate[]): Omit<Assumption,
 
 interface Composite {
   readonly AlarmRule?: unknown;
+}
+
+interface Dashboard {
+  readonly DashboardBody?: unknown;
+}
+
+/** A text in which what is not known stands as 0, which is something to JSON inside of a string and outside. */
+function rough(value: unknown): Value {
+  if (typeof value === 'string') return value;
+  const { 'Fn::Join': joined, 'Fn::Sub': pattern } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const [text] = Array.isArray(pattern) ? pattern : [pattern];
+  if (typeof text === 'string')
+    return text.replace(/\$\{(!?)([^}]*)\}/g, (_, literal, name) => (literal === '' ? '0' : `\${${name}}`));
+  if (!Array.isArray(joined) || !Array.isArray(joined[1])) return value === undefined ? null : undefined;
+  return joined[1].map((part) => rough(part) ?? '0').join(String(joined[0]));
 }
 
 function same(one: Value, other: Value): boolean {
