@@ -11,7 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // What AWS allows, and what loses messages although AWS allows it: of declarations and of finished stacks.
   'lib/rules': ['lib/base'],
   'lib/topology': ['lib/base', 'lib/rules'],
-  'lib/monitoring': ['lib/base', 'lib/topology'],
+  'lib/monitoring': ['lib/base', 'lib/rules', 'lib/topology'],
   'lib/constructs': ['lib/base', 'lib/rules', 'lib/topology', 'lib/monitoring'],
   'lambda/runtime': ['lib/base', 'lib/topology'],
   'lambda/functions': ['lib/base', 'lib/topology', 'lambda/runtime'],

@@ -1,3 +1,10 @@
+import {
+  dashboardAlarmsMost,
+  dashboardMetricsMost,
+  dashboardMetricsOfAllMost,
+  dashboardNameMost,
+  dashboardWidgetsMost,
+} from '../rules/index.ts';
 import { seconds } from '../topology/index.ts';
 import type { DashboardRow } from './dashboard.ts';
 import type { GraphDefinition } from './dashboard-graph.ts';
@@ -14,15 +21,15 @@ export const dashboardLimits = {
   /** CloudWatch API reference, "Dashboard Body Structure and Syntax". */
   columns: 24,
   /** The same page. */
-  widgets: 500,
+  widgets: dashboardWidgetsMost.value,
   /** CloudWatch user guide, "CloudWatch service quotas": metrics behind expressions count too. */
-  metricsOfWidget: 500,
+  metricsOfWidget: dashboardMetricsMost.value,
   /** The same page. */
-  metrics: 2_500,
+  metrics: dashboardMetricsOfAllMost.value,
   /** CloudWatch API reference, "Properties of an Alarm Status Widget Object". */
-  alarmsOfWidget: 100,
+  alarmsOfWidget: dashboardAlarmsMost.value,
   /** CloudWatch API reference, "PutDashboard". */
-  nameLength: 255,
+  nameLength: dashboardNameMost.value,
 } as const;
 
 /**

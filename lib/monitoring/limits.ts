@@ -1,23 +1,32 @@
-/**
- * What CloudWatch takes of an alarm: CloudWatch user guide, "Using Amazon CloudWatch alarms" and "Using metric math";
- * API reference, PutMetricAlarm, PutCompositeAlarm and MetricDataQuery. November 2026.
- */
+import {
+  alarmDescriptionMost,
+  alarmExpressionMost,
+  alarmMetricsMost,
+  alarmNameMost,
+  alarmRangeMost,
+  alarmRangeUnderAnHourMost,
+  compositeElementsMost,
+  compositeMembersMost,
+  compositeRuleMost,
+} from '../rules/index.ts';
+
+/** What CloudWatch takes of an alarm. The numbers, with their sources, are those of lib/rules. */
 
 /** Metrics in one alarm. */
-export const mostMetrics = 10;
+export const mostMetrics = alarmMetricsMost.value;
 /** Seconds of period x evaluation periods. */
-export const longestRange = 604_800;
+export const longestRange = alarmRangeMost.value;
 /** The same for periods under an hour. */
-export const longestRangeUnderAnHour = 86_400;
+export const longestRangeUnderAnHour = alarmRangeUnderAnHourMost.value;
 /** Characters of an expression. */
-export const longestExpression = 2_048;
+export const longestExpression = alarmExpressionMost.value;
 /** Characters of an alarm's name. */
-export const longestName = 255;
+export const longestName = alarmNameMost.value;
 /** Characters of an alarm's description. */
-export const longestDescription = 1_024;
+export const longestDescription = alarmDescriptionMost.value;
 /** Characters of a composite's rule. */
-export const longestRule = 10_240;
+export const longestRule = compositeRuleMost.value;
 /** Alarms that a composite's rule names. */
-export const mostMembers = 100;
+export const mostMembers = compositeMembersMost.value;
 /** Alarms, parentheses, TRUE and FALSE of a composite's rule. */
-export const mostElements = 500;
+export const mostElements = compositeElementsMost.value;

@@ -53,6 +53,13 @@ function periodOf(alarm: Resource): number | undefined {
   return periods.length === 0 ? undefined : Math.max(...periods);
 }
 
+/** Whether the rule of a composite names an alarm, by its name or ARN, in quotes or not. */
+const isNamedIn = (rule: string, name: string): boolean =>
+  rule
+    .split(/[()"]/)
+    .map((word) => word.trim())
+    .some((word) => word === name || word.endsWith(`:alarm:${name}`));
+
 /** Rules on alarms. */
 export const alarmRules = {
   'alarm-datapoints': {
@@ -154,7 +161,7 @@ export const alarmRules = {
           ({ composite, part }) =>
             part === undefined ||
             graph.link(composite, part)?.resource === at ||
-            (typeof part === 'string' && typeof name === 'string' && part.includes(name)),
+            (typeof part === 'string' && typeof name === 'string' && isNamedIn(part, name)),
         );
         if (!within) yield { at, found: on ? 'no AlarmActions' : 'ActionsEnabled false' };
       }

@@ -5,10 +5,11 @@ import { declarationRules } from './declarations.ts';
 import { eventSourceRules } from './event-sources.ts';
 import { filterRules } from './filters.ts';
 import { functionRules } from './functions.ts';
-import { readGraph } from './graph.ts';
+import { type Graph, readGraph } from './graph.ts';
 import { keyRules } from './keys.ts';
 import { nameRules } from './names.ts';
 import { queueRules } from './queues.ts';
+import { conditionsOf } from './resolve.ts';
 import type { Rule, RuleTable } from './rule.ts';
 import { silenceRules } from './silences.ts';
 import { subscriptionRules } from './subscriptions.ts';
@@ -59,6 +60,29 @@ export const catalogue = (): readonly (Rule & { readonly id: RuleId })[] =>
 /** Whether a text is the id of a rule. */
 export const isRuleId = (id: string): id is RuleId => entries().some(([each]) => each === id);
 
+/** The rule that a text is most likely meant to name: but for two letters, case, or what stands between words. */
+export function ruleLike(text: string): RuleId | undefined {
+  const plain = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return entries()
+    .map(([id]) => ({ id: id as RuleId, away: distance(plain, id) }))
+    .filter(({ away }) => away <= 2)
+    .sort((one, other) => one.away - other.away)[0]?.id;
+}
+
+/** How many letters must be put in, taken out or changed to make one text of another. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [at, wanted] of [...other].entries())
+      next.push(
+        Math.min((row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1, (row[at] ?? 0) + (letter === wanted ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
 /**
  * What a rule found in a stack.
  *
@@ -87,7 +111,28 @@ export interface Violation {
  * ```
  */
 export function findViolations(stacks: readonly StackTemplate[]): Violation[] {
-  const graph = readGraph(stacks);
+  const found = judge(readGraph(stacks));
+  // What is wrong whether a condition holds or not is wrong, although nobody knows which.
+  for (const { stack, condition } of conditionsOf(stacks).slice(0, mostConditions)) {
+    const [yes, no] = [true, false].map((holds) => judge(readGraph(stacks, { stack, condition, holds })));
+    for (const one of yes ?? []) {
+      const other = no?.find((each) => isOfOne(each, one));
+      if (other === undefined || found.some((each) => isOfOne(each, one))) continue;
+      const both = one.found === other.found ? one.found : `${one.found}, or ${other.found}`;
+      found.push({ ...one, found: both });
+    }
+  }
+  return found;
+}
+
+/** Each costs two more readings; the CDK’s own apps have none at all. */
+const mostConditions = 10;
+
+/** Whether two are of one rule at one resource. */
+const isOfOne = (one: Violation, other: Violation): boolean =>
+  one.rule === other.rule && one.stack === other.stack && one.logicalId === other.logicalId;
+
+function judge(graph: Graph): Violation[] {
   const seen = new Set<string>();
   return entries().flatMap(([id, rule]) =>
     [...(rule.check?.(graph) ?? [])].flatMap(({ at, found, allowed, remedy }) => {

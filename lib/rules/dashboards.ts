@@ -33,19 +33,24 @@ export const dashboardRules = {
   },
   'dashboard-metrics': {
     severity: 'error',
-    condition: 'A graph has more metrics than CloudWatch allows.',
-    allowed: `up to ${quotas.dashboardMetricsMost.value} metrics on a graph`,
-    remedy: 'Split the graph.',
+    condition: 'A graph, or a whole dashboard, has more metrics than CloudWatch allows.',
+    allowed: `up to ${quotas.dashboardMetricsMost.value} metrics on a graph and ${quotas.dashboardMetricsOfAllMost.value} on a dashboard`,
+    remedy: 'Split the graph, or the dashboard.',
     why: 'CloudWatch refuses the dashboard in the middle of the deployment.',
     source: quotas.dashboardMetricsMost.source,
     subjects: ['stack'],
     *check(graph) {
-      for (const { at, widgets } of graph.once(boardsOf, boardsOf))
-        for (const widget of widgets) {
+      for (const { at, widgets } of graph.once(boardsOf, boardsOf)) {
+        const counts = widgets.map((widget) => {
           const metrics = property(property(widget, 'properties'), 'metrics');
-          if (isList(metrics) && metrics.length > quotas.dashboardMetricsMost.value)
-            yield { at, found: `${metrics.length} metrics on one graph` };
-        }
+          return isList(metrics) ? metrics.length : 0;
+        });
+        for (const count of counts)
+          if (count > quotas.dashboardMetricsMost.value) yield { at, found: `${count} metrics on one graph` };
+        const all = counts.reduce((sum, count) => sum + count, 0);
+        if (all > quotas.dashboardMetricsOfAllMost.value)
+          yield { at, found: `${all} metrics on one dashboard` };
+      }
     },
   },
 } as const satisfies RuleTable;

@@ -1,8 +1,9 @@
 import type { Graph } from './graph.ts';
 import { eventSources, isFifo, itself, queues, redriveOf, retentionOf } from './messaging.ts';
+import { names, some } from './policy.ts';
 import * as quotas from './quotas.ts';
 import type { RuleTable } from './rule.ts';
-import { document, list, number, property, type Resource } from './value.ts';
+import { document, number, property, type Resource } from './value.ts';
 
 /** Queues with the dead-letter queue that they have among those that were read. */
 function* pairs(graph: Graph): Iterable<{ readonly at: Resource; readonly target: Resource }> {
@@ -102,10 +103,10 @@ export const deadLetterRules = {
         if (permission === 'denyAll')
           yield { at: target, found: `denyAll, and ${at.logicalId} gives up to it` };
         if (permission !== 'byQueue') continue;
-        const sources = list(property(policy, 'sourceQueueArns'))?.map((each) => graph.link(target, each));
-        const known = sources?.every((link) => link?.resource !== undefined);
-        if (known && !sources?.some((link) => link?.resource === at))
-          yield { at: target, found: `byQueue without ${at.logicalId}` };
+        const admits = some(property(policy, 'sourceQueueArns'), (said) =>
+          said === '*' ? false : names(graph, target, said, at),
+        );
+        if (admits === false) yield { at: target, found: `byQueue without ${at.logicalId}` };
       }
     },
   },

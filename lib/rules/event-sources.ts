@@ -16,6 +16,14 @@ function timesOf({ queue, function: consumer, batchWindow }: EventSourceView) {
     : { queue, visibility, timeout, window: batchWindow };
 }
 
+/** Whether provisioned pollers, which exclude a maximum concurrency, keep to what the function may run. */
+function isBoundByPollers(at: Resource, reserved: number): boolean {
+  const pollers = property(at.properties, 'ProvisionedPollerConfig');
+  if (pollers === null) return false;
+  const most = numberOr(property(pollers, 'MaximumPollers'), quotas.maximumPollersDefault.value);
+  return most === undefined || most * quotas.pollerConcurrency.value <= reserved;
+}
+
 /** Rules on event sources, the queues they read and the functions they call. */
 export const eventSourceRules = {
   'visibility-below-timeout': {
@@ -168,15 +176,26 @@ export const eventSourceRules = {
     source: quotas.concurrencyMost.source,
     subjects: ['stack'],
     *check(graph) {
-      for (const { at, function: consumer, maxConcurrency } of eventSources(graph)) {
-        if (consumer === undefined) continue;
+      for (const { at, function: consumer, maxConcurrency, enabled } of eventSources(graph)) {
+        if (consumer === undefined || enabled === false) continue;
         const reserved = number(property(consumer.properties, 'ReservedConcurrentExecutions'));
         const most = number(maxConcurrency);
-        if (typeof reserved === 'number' && typeof most === 'number' && most > reserved)
+        if (typeof reserved !== 'number' || typeof most !== 'number') continue;
+        // Several queues share what the function may run.
+        const together = eventSources(graph)
+          .filter((other) => other.function === consumer && other.enabled !== false)
+          .reduce((sum, other) => sum + (number(other.maxConcurrency) ?? 0), 0);
+        if (most > reserved)
           yield {
             at,
             found: `MaximumConcurrency ${most} on a function with a reserved concurrency of ${reserved}`,
             allowed: `up to ${reserved}`,
+          };
+        else if (together > reserved)
+          yield {
+            at: consumer,
+            found: `MaximumConcurrency ${together} of all its event sources, with a reserved concurrency of ${reserved}`,
+            allowed: `up to ${reserved} together`,
           };
       }
     },
@@ -184,18 +203,18 @@ export const eventSourceRules = {
   'reserved-concurrency-bound': {
     severity: 'warning',
     condition: 'A consumer is bounded by its reserved concurrency alone.',
-    allowed: 'maximum concurrency on the event source as the bound',
-    remedy: 'Set MaximumConcurrency on the event source, up to the reserved concurrency.',
+    allowed: `maximum concurrency on the event source as the bound, or provisioned pollers that call up to ${quotas.pollerConcurrency.value} times each`,
+    remedy:
+      'Set MaximumConcurrency on the event source, up to the reserved concurrency; to switch a consumer off, set Enabled to false there.',
     why: 'The event source does not know the function’s bound: it goes on calling, is throttled, and each throttled invocation burns a receive.',
     source: quotas.concurrencyMost.source,
     subjects: ['stack'],
     *check(graph) {
-      for (const { function: consumer, maxConcurrency } of eventSources(graph)) {
-        if (consumer === undefined || maxConcurrency !== null) continue;
+      for (const { at, function: consumer, maxConcurrency, enabled } of eventSources(graph)) {
+        if (consumer === undefined || maxConcurrency !== null || enabled !== true) continue;
         const reserved = number(property(consumer.properties, 'ReservedConcurrentExecutions'));
-        // A reserved concurrency of none is a switch: the consumer is off.
-        if (typeof reserved === 'number' && reserved > 0)
-          yield { at: consumer, found: `a reserved concurrency of ${reserved}, and no maximum concurrency` };
+        if (typeof reserved !== 'number' || isBoundByPollers(at, reserved)) continue;
+        yield { at: consumer, found: `a reserved concurrency of ${reserved}, and no maximum concurrency` };
       }
     },
   },

@@ -11,23 +11,23 @@ interface Size {
   readonly combinations: number;
 }
 
-/** Leaf keys, and the product of their values; in a body's filter each value counts once for each level it lies under. */
-function sizeOf(filter: Value, depth = 1): Size | undefined {
-  if (!isObject(filter)) return undefined;
-  let size: Size = { keys: 0, combinations: 1 };
-  for (const [key, value] of Object.entries(filter)) {
-    if (key === openEnded) return undefined;
-    // Alternatives among properties: how they count depends on the service.
-    if (key === '$or' || value === undefined) return undefined;
+/**
+ * Leaf keys, and the product of their values, as far as they are known: there may be more. In a body's filter each value
+ * counts once for each level it lies under.
+ */
+function sizeOf(filter: Value, depth = 1): Size {
+  const none = { keys: 0, combinations: 1 };
+  if (!isObject(filter)) return none;
+  return Object.entries(filter).reduce((size: Size, [key, value]) => {
+    // Alternatives among properties: how they count depends on the service. What is unknown may be left out.
+    if (key === openEnded || key === '$or' || value === undefined) return size;
     const own = isList(value)
-      ? { keys: 1, combinations: value.length * depth }
+      ? { keys: 1, combinations: Math.max(1, value.filter((each) => each !== undefined).length) * depth }
       : isObject(value)
         ? sizeOf(value, depth + 1)
         : { keys: 1, combinations: depth };
-    if (own === undefined) return undefined;
-    size = { keys: size.keys + own.keys, combinations: size.combinations * own.combinations };
-  }
-  return size;
+    return { keys: size.keys + own.keys, combinations: size.combinations * own.combinations };
+  }, none);
 }
 
 const isSaid = (filter: Value): boolean => isObject(filter) && Object.keys(filter).length > 0;
@@ -65,7 +65,6 @@ export const filterRules = {
     *check(graph) {
       for (const { at, filter } of subscriptions(graph)) {
         const size = sizeOf(filter);
-        if (size === undefined) continue;
         if (
           size.keys > quotas.filterKeysMost.value ||
           size.combinations > quotas.filterCombinationsMost.value

@@ -56,12 +56,14 @@ export function createFinder(graph: Graph): Finder {
     if (arn !== undefined) return choose(from, byName.get(`${arn.service} ${arn.name}`) ?? [], arn);
     const url = /^https:\/\/[^/]+\/[^/]+\/([^/]+)$/.exec(value)?.[1];
     if (url !== undefined) return choose(from, byName.get(`sqs ${url}`) ?? []);
-    // A bare name: of a function with an event source, of a role with a policy, of a key.
-    const services = value.startsWith('alias/') ? ['kms'] : ['lambda', 'iam', 'cloudwatch'];
-    return choose(
-      from,
-      services.flatMap((service) => byName.get(`${service} ${value}`) ?? []),
-    );
+    // A bare name: of a function with an event source, of a role with a policy, of a key. That of a function may have
+    // its account before it, and its version or alias behind.
+    const services = value.startsWith('alias/') ? ['kms'] : ['iam', 'cloudwatch'];
+    const [, ofFunction = value] = /^(?:\d{12}:function:)?([\w-]+)(?::[\w$-]+)?$/.exec(value) ?? [];
+    return choose(from, [
+      ...(services.includes('kms') ? [] : (byName.get(`lambda ${ofFunction}`) ?? [])),
+      ...services.flatMap((service) => byName.get(`${service} ${value}`) ?? []),
+    ]);
   };
 }
 
@@ -70,4 +72,20 @@ function isAt(graph: Graph, resource: Resource, { region, account }: Arn): boole
   const stack = graph.stack(resource);
   const is = (said: string, own: string | undefined) => said === '' || said.startsWith('${') || said === own;
   return is(region, stack.region) && is(account, stack.account);
+}
+
+/**
+ * Whether an ARN may be that of a resource with a name of its own: the same name, and a place where its stack may go to
+ * for all that is known.
+ */
+export function mayBe(graph: Graph, resource: Resource, arn: Arn): boolean {
+  const kind = named[resource.type];
+  const name =
+    kind === undefined ? undefined : (resource.properties as Readonly<Record<string, Value>>)[kind.property];
+  if (kind === undefined || typeof name !== 'string') return true;
+  if (kind.service !== arn.service || (arn.name !== name && !name.includes('${'))) return false;
+  const stack = graph.stack(resource);
+  const is = (said: string, own: string | undefined) =>
+    said === '' || said.startsWith('${') || own === undefined || said === own;
+  return is(arn.region, stack.region) && is(arn.account, stack.account);
 }

@@ -1,5 +1,5 @@
 import { createFinder, type Finder } from './find.ts';
-import { readResources } from './resolve.ts';
+import { type Assumption, readResources } from './resolve.ts';
 import type { StackTemplate } from './template.ts';
 import { isReference, property, type Resource, type Value } from './value.ts';
 
@@ -25,14 +25,15 @@ export interface Graph {
  * Reads the templates of an app's stacks. References are followed from stack to stack; nothing in a template makes it
  * throw, what cannot be told stays unknown.
  *
+ * @param assumed - a condition that is taken to hold, or not
  * @example
  * ```ts
  * const graph = readGraph([{ path: 'Shop', template }]);
  * graph.of('AWS::SQS::Queue').length; // 3
  * ```
  */
-export function readGraph(stacks: readonly StackTemplate[]): Graph {
-  const resources = readResources(stacks);
+export function readGraph(stacks: readonly StackTemplate[], assumed?: Assumption): Graph {
+  const resources = readResources(stacks, assumed);
   const byType = new Map<string, Resource[]>();
   for (const resource of resources) {
     const same = byType.get(resource.type);

@@ -1,4 +1,12 @@
-export { catalogue, findViolations, isRuleId, type RuleId, themes, type Violation } from './catalogue.ts';
+export {
+  catalogue,
+  findViolations,
+  isRuleId,
+  type RuleId,
+  ruleLike,
+  themes,
+  type Violation,
+} from './catalogue.ts';
 export { bodyFilterDropped } from './filters.ts';
 export { type Graph, readGraph } from './graph.ts';
 export * from './quotas.ts';

@@ -1,12 +1,12 @@
 import { allAlarms, notified } from './alarms.ts';
 import type { Graph } from './graph.ts';
-import { queues, subscriptions } from './messaging.ts';
+import { subscriptions } from './messaging.ts';
 import { allows } from './policy.ts';
 import type { RuleTable } from './rule.ts';
 import { property, type Resource } from './value.ts';
 
 /** Why a service cannot use the key of a queue or topic; undefined when it can, or when nobody knows. */
-function shutOut(graph: Graph, at: Resource, service: string): string | undefined {
+function shutOut(graph: Graph, at: Resource, service: string, source?: Resource): string | undefined {
   const said = property(at.properties, 'KmsMasterKeyId');
   // Keys that AWS manages have a policy that nobody can change: only the account's own principals pass.
   if (typeof said === 'string' && /(^|:)alias\/aws\//.test(said))
@@ -16,8 +16,10 @@ function shutOut(graph: Graph, at: Resource, service: string): string | undefine
   const may = allows(graph, key, [property(key.properties, 'KeyPolicy')], {
     service,
     actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    ...(source === undefined ? {} : { source }),
   });
-  return may === false ? `the key ${key.logicalId} without a statement for ${service}` : undefined;
+  const onBehalf = source === undefined ? '' : ` on behalf of ${source.logicalId}`;
+  return may === false ? `the key ${key.logicalId} without a statement for ${service}${onBehalf}` : undefined;
 }
 
 const remedyOf = (service: string): string =>
@@ -34,9 +36,10 @@ export const keyRules = {
     source: 'SNS developer guide, "Encrypting messages to Amazon SQS queues"',
     subjects: ['stack'],
     *check(graph) {
-      for (const at of new Set(subscriptions(graph).map(({ endpoint }) => endpoint?.resource))) {
+      for (const { endpoint, topic } of subscriptions(graph)) {
+        const at = endpoint?.resource;
         if (at?.type !== 'AWS::SQS::Queue') continue;
-        const found = shutOut(graph, at, 'sns.amazonaws.com');
+        const found = shutOut(graph, at, 'sns.amazonaws.com', topic.resource);
         if (found !== undefined) yield { at, found };
       }
     },
@@ -50,9 +53,10 @@ export const keyRules = {
     source: 'SNS developer guide, "Amazon SNS dead-letter queues"',
     subjects: ['stack'],
     *check(graph) {
-      for (const at of new Set(subscriptions(graph).map(({ redrive }) => redrive?.target?.resource))) {
-        if (at?.type !== 'AWS::SQS::Queue' || !queues(graph).includes(at)) continue;
-        const found = shutOut(graph, at, 'sns.amazonaws.com');
+      for (const { redrive, topic } of subscriptions(graph)) {
+        const at = redrive?.target?.resource;
+        if (at?.type !== 'AWS::SQS::Queue') continue;
+        const found = shutOut(graph, at, 'sns.amazonaws.com', topic.resource);
         if (found !== undefined) yield { at, found };
       }
     },

@@ -1,7 +1,17 @@
 import { arnOf } from './find.ts';
 import type { Graph, Link } from './graph.ts';
-import { retentionDefault, visibilityDefault } from './quotas.ts';
-import { boolean, document, isObject, numberOr, property, type Resource, text, type Value } from './value.ts';
+import { batchSizeDefault, retentionDefault, visibilityDefault } from './quotas.ts';
+import {
+  boolean,
+  document,
+  isObject,
+  list,
+  numberOr,
+  property,
+  type Resource,
+  text,
+  type Value,
+} from './value.ts';
 
 /** How the rules see queues, topics, subscriptions and event sources. */
 
@@ -100,6 +110,8 @@ export interface EventSourceView {
   readonly batchSize: number | undefined;
   readonly batchWindow: number | undefined;
   readonly maxConcurrency: Value;
+  /** Whether it reads at all. */
+  readonly enabled: boolean | undefined;
 }
 
 const eventSourcesKey = {};
@@ -118,9 +130,10 @@ export const eventSources = (graph: Graph): readonly EventSourceView[] =>
         queue: resource,
         fifo: isFifo(source),
         function: linked(graph, at, property(at.properties, 'FunctionName'), 'AWS::Lambda::Function'),
-        batchSize: numberOr(property(at.properties, 'BatchSize'), 10),
+        batchSize: numberOr(property(at.properties, 'BatchSize'), batchSizeDefault.value),
         batchWindow: numberOr(property(at.properties, 'MaximumBatchingWindowInSeconds'), 0),
         maxConcurrency: property(property(at.properties, 'ScalingConfig'), 'MaximumConcurrency'),
+        enabled: boolean(property(at.properties, 'Enabled'), true),
       };
     }),
   );
@@ -135,14 +148,33 @@ export const deadLetterQueues = (graph: Graph): ReadonlySet<Resource> | undefine
     const targets = [
       ...queues(graph).map((queue) => targetOf(redriveOf(graph, queue))),
       ...subscriptions(graph).map(({ redrive }) => targetOf(redrive)),
-      ...functions(graph).map((at) =>
-        graph.link(at, property(property(at.properties, 'DeadLetterConfig'), 'TargetArn')),
+      ...Object.entries(givenUpBy).flatMap(([type, targetsOf]) =>
+        graph.of(type).flatMap((at) => targetsOf(at.properties).map((target) => graph.link(at, target))),
       ),
     ];
     return targets.includes(undefined)
       ? undefined
       : new Set(targets.flatMap((target) => target?.resource ?? []));
   });
+
+/** Where others give up what failed. */
+const givenUpBy: Readonly<Record<string, (properties: Value) => readonly Value[]>> = {
+  'AWS::Lambda::Function': (of) => [property(property(of, 'DeadLetterConfig'), 'TargetArn')],
+  'AWS::Lambda::EventInvokeConfig': (of) => [onFailure(of)],
+  'AWS::Lambda::EventSourceMapping': (of) => [onFailure(of)],
+  'AWS::Events::Rule': (of) =>
+    (list(property(of, 'Targets')) ?? [undefined]).map((target) =>
+      property(property(target, 'DeadLetterConfig'), 'Arn'),
+    ),
+  'AWS::Scheduler::Schedule': (of) => [property(property(property(of, 'Target'), 'DeadLetterConfig'), 'Arn')],
+  'AWS::Pipes::Pipe': (of) =>
+    ['KinesisStreamParameters', 'DynamoDBStreamParameters'].map((source) =>
+      property(property(property(property(of, 'SourceParameters'), source), 'DeadLetterConfig'), 'Arn'),
+    ),
+};
+
+const onFailure = (of: Value): Value =>
+  property(property(property(of, 'DestinationConfig'), 'OnFailure'), 'Destination');
 
 const targetOf = (redrive: Redrive | null | undefined): Link | null | undefined =>
   redrive === null ? null : redrive?.target;

@@ -25,6 +25,12 @@ const named: Readonly<Record<string, NameRule>> = {
     letters: /^[\x20-\x7E]+$/,
     words: 'printable ASCII characters',
   },
+  'AWS::CloudWatch::CompositeAlarm': {
+    property: 'AlarmName',
+    most: quotas.alarmNameMost.value,
+    letters: /^[\x20-\x7E]+$/,
+    words: 'printable ASCII characters',
+  },
   'AWS::CloudWatch::Dashboard': { property: 'DashboardName', most: quotas.dashboardNameMost.value, ...plain },
   'AWS::DynamoDB::Table': {
     property: 'TableName',
@@ -91,10 +97,13 @@ export const nameRules = {
         // Two stacks may go to two places: only one stack, or a place that both name, is the same for sure.
         const { account, region, path } = graph.stack(at);
         const place = account !== undefined && region !== undefined ? `${account} ${region}` : path;
-        const key = `${place} ${at.type} ${name}`;
+        // Alarms of both kinds share their names.
+        const key = `${place} ${at.type.replace('CompositeAlarm', 'Alarm')} ${name}`;
         const owner = owners.get(key);
         if (owner === undefined) owners.set(key, at);
-        else yield { at, found: `"${name}", the name of ${owner.logicalId} too` };
+        // Of two that are made under conditions, only one may be there.
+        else if (owner.condition === at.condition)
+          yield { at, found: `"${name}", the name of ${owner.logicalId} too` };
       }
     },
   },

@@ -1,3 +1,4 @@
+import { arnOf, mayBe } from './find.ts';
 import type { Graph } from './graph.ts';
 import { document, isObject, isReference, list, property, type Resource, text, type Value } from './value.ts';
 
@@ -5,6 +6,8 @@ import { document, isObject, isReference, list, property, type Resource, text, t
 export interface Question {
   /** The AWS service that acts, for example `sns.amazonaws.com`; left out for policies of a role. */
   readonly service?: string;
+  /** The role that acts, for policies of a queue, topic or key. */
+  readonly role?: Resource;
   /** All of these must be allowed. */
   readonly actions: readonly string[];
   /** What is acted on; left out where the policy belongs to it and names it `*`. */
@@ -14,8 +17,8 @@ export interface Question {
 }
 
 /**
- * Whether policies allow something: undefined when only the deployment knows. Statements that deny are left aside, they
- * are there to narrow what the others give.
+ * Whether policies allow something: undefined when only the deployment knows. Statements that deny under a condition are
+ * left aside, they are there to narrow what the others give.
  */
 export function allows(
   graph: Graph,
@@ -23,12 +26,13 @@ export function allows(
   policies: readonly Value[],
   question: Question,
 ): boolean | undefined {
-  const answers = question.actions.map((action) =>
+  const answer = (action: string, effect: 'Allow' | 'Deny') =>
     some(policies, (policy) =>
-      some(statements(policy), (statement) => allowed(graph, owner, statement, action, question)),
-    ),
+      some(statements(policy), (statement) => fits(graph, owner, statement, action, effect, question)),
+    );
+  return every(question.actions, (action) =>
+    answer(action, 'Deny') === true ? false : answer(action, 'Allow'),
   );
-  return every(answers, (answer) => answer);
 }
 
 /** The statements of a policy; a list with an unknown one when it cannot be read. */
@@ -38,29 +42,50 @@ export function statements(policy: Value): readonly Value[] {
   return list(property(read, 'Statement')) ?? [undefined];
 }
 
-function allowed(
+/** Whether a statement has an effect on what is asked. One that denies counts only where it does so without a condition. */
+function fits(
   graph: Graph,
   owner: Resource,
   statement: Value,
   action: string,
-  { service, on, source }: Question,
+  effect: 'Allow' | 'Deny',
+  { service, role, on, source }: Question,
 ): boolean | undefined {
   if (!isObject(statement)) return undefined;
-  const effect = text(property(statement, 'Effect'));
-  if (effect === undefined) return undefined;
-  if (effect !== 'Allow') return false;
+  const said = text(property(statement, 'Effect'));
+  if (said === undefined) return undefined;
+  if (said !== effect) return false;
+  const condition = property(statement, 'Condition');
+  if (effect === 'Deny' && condition !== null) return condition === undefined ? undefined : false;
   return every(
     [
-      () => (service === undefined ? true : isPrincipal(property(statement, 'Principal'), service)),
-      () => some(property(statement, 'Action'), (said) => matches(said, action, true)),
+      () =>
+        service === undefined && role === undefined
+          ? true
+          : property(statement, 'NotPrincipal') !== null
+            ? undefined
+            : service === undefined
+              ? isRole(graph, owner, property(statement, 'Principal'), role)
+              : isPrincipal(property(statement, 'Principal'), service),
+      () => isAbout(statement, action),
       () =>
         on === undefined
           ? true
-          : some(property(statement, 'Resource'), (said) => names(graph, owner, said, on)),
-      () => (source === undefined ? true : isFor(graph, owner, property(statement, 'Condition'), source)),
+          : property(statement, 'NotResource') !== null
+            ? undefined
+            : some(property(statement, 'Resource'), (each) => names(graph, owner, each, on)),
+      () => (source === undefined ? true : isFor(graph, owner, condition, source)),
     ],
     (test) => test(),
   );
+}
+
+/** Whether a statement is about an action: one of those it names, or none of those that it leaves out. */
+export function isAbout(statement: Value, action: string): boolean | undefined {
+  const others = property(statement, 'NotAction');
+  if (others === null) return some(property(statement, 'Action'), (said) => matches(said, action, true));
+  const left = some(others, (said) => matches(said, action, true));
+  return left === undefined ? undefined : !left;
 }
 
 function isPrincipal(principal: Value, service: string): boolean | undefined {
@@ -70,6 +95,23 @@ function isPrincipal(principal: Value, service: string): boolean | undefined {
       said === undefined || isReference(said) ? undefined : said === '*' || said === service,
     ),
   );
+}
+
+/** Whether a principal is a role by itself; its account is not: that leaves it to the role's own policies. */
+function isRole(
+  graph: Graph,
+  owner: Resource,
+  principal: Value,
+  role: Resource | undefined,
+): boolean | undefined {
+  if (principal === '*') return true;
+  return some(property(principal, 'AWS'), (said) => {
+    if (said === '*') return true;
+    if (typeof said === 'string' && (/^\d{12}$/.test(said) || said.endsWith(':root'))) return false;
+    const link = graph.link(owner, said);
+    if (link?.resource !== undefined) return link.resource === role;
+    return undefined;
+  });
 }
 
 /** Whether a pattern with `*` and `?` fits a text. */
@@ -88,26 +130,28 @@ export function names(graph: Graph, owner: Resource, said: Value, resource: Reso
   const link = graph.link(owner, said);
   if (link === undefined || link === null) return undefined;
   if (link.resource !== undefined) return link.resource === resource;
-  return typeof said === 'string' && !/[*?]/.test(said) && isNamed(resource) ? false : undefined;
+  if (typeof said !== 'string' || /[*?]/.test(said)) return undefined;
+  // Of a resource with a name of its own, an ARN that cannot be its is somebody else's.
+  const arn = arnOf(said);
+  return arn !== undefined && !mayBe(graph, resource, arn) ? false : undefined;
 }
-
-/** Whether a resource has a name of its own in the template: an ARN that is not its is then somebody else's. */
-const isNamed = ({ properties }: Resource): boolean =>
-  ['QueueName', 'TopicName', 'FunctionName'].some((name) => typeof properties[name] === 'string');
 
 /** Whether conditions on the source, if there are any, fit it. */
 function isFor(graph: Graph, owner: Resource, condition: Value, source: Resource): boolean | undefined {
   if (condition === null) return true;
   if (!isObject(condition)) return undefined;
-  const wanted = Object.values(condition).flatMap((operator) =>
-    isObject(operator)
-      ? Object.entries(operator).flatMap(([key, value]) =>
-          key.toLowerCase() === 'aws:sourcearn' ? [value] : [],
+  const wanted = Object.entries(condition).flatMap(([operator, keys]) =>
+    isObject(keys)
+      ? Object.entries(keys).flatMap(([key, value]) =>
+          key.toLowerCase() === 'aws:sourcearn' ? [isPositive.test(operator) ? value : undefined] : [],
         )
       : [undefined],
   );
   return every(wanted, (value) => some(value, (said) => names(graph, owner, said, source)));
 }
+
+/** Operators that ask for one of the values. What others ask, such as all but these, is not judged. */
+const isPositive = /^(ForAnyValue:)?(Arn|String)(Equals|Like|EqualsIgnoreCase)(IfExists)?$/i;
 
 /** Whether it holds for one of them: undefined when it holds for none that is known. */
 export function some(

@@ -3,7 +3,7 @@ import { deadLetterQueues, eventSources, isFifo, itself, queues, subscriptions }
 import { amount, within } from './phrases.ts';
 import * as quotas from './quotas.ts';
 import type { Finding, RuleTable } from './rule.ts';
-import { number, property } from './value.ts';
+import { boolean, number, property } from './value.ts';
 
 /** A number of a queue that SQS keeps within limits. */
 const range = (name: string, least: number, most: quotas.Quota) =>
@@ -102,7 +102,12 @@ export const queueRules = {
       for (const at of [...queues(graph), ...graph.of('AWS::SNS::Topic')])
         for (const name of fifoAttributes) {
           const value = property(at.properties, name);
-          if (value !== null && value !== undefined && value !== false && isFifo(itself(at)) === false)
+          if (
+            value !== null &&
+            value !== undefined &&
+            boolean(value) !== false &&
+            isFifo(itself(at)) === false
+          )
             yield { at, found: `${name} on a standard ${at.type.endsWith('Topic') ? 'topic' : 'queue'}` };
         }
     },

@@ -27,10 +27,12 @@ const sqs = 'SQS developer guide, "Amazon SQS quotas"';
 const sqsAttributes = 'SQS API reference, "SetQueueAttributes"';
 const sns = 'SNS developer guide, "Amazon SNS endpoints and quotas"';
 const filterPolicies = 'SNS developer guide, "Filter policy constraints"';
+const largeMessages = 'SNS developer guide, "Publishing large messages with Amazon SNS"';
 const lambda = 'Lambda developer guide, "Lambda quotas"';
 const lambdaSqs = 'Lambda developer guide, "Using Lambda with Amazon SQS"';
 const lambdaScaling = 'Lambda developer guide, "Configuring scaling behavior for SQS event source mappings"';
 const alarms = 'CloudWatch API reference, "PutMetricAlarm"';
+const composites = 'CloudWatch API reference, "PutCompositeAlarm"';
 const cloudWatch = 'CloudWatch user guide, "CloudWatch service quotas"';
 const dynamoDb = 'DynamoDB developer guide, "Naming rules"';
 
@@ -56,6 +58,11 @@ export const fifoSubscriptionsMost = /* @__PURE__ */ quota(100, 'subscriptions',
 export const filterPoliciesMost = /* @__PURE__ */ quota(200, 'filter policies on a topic', filterPolicies);
 export const filterKeysMost = /* @__PURE__ */ quota(5, 'keys', filterPolicies);
 export const filterCombinationsMost = /* @__PURE__ */ quota(150, 'combinations', filterPolicies);
+export const topicMessageBytesLeast = /* @__PURE__ */ quota(1024, 'bytes', largeMessages);
+export const topicMessageBytesMost = /* @__PURE__ */ quota(1_048_576, 'bytes', largeMessages);
+/** Above this a topic delivers to few, and only to some kinds. */
+export const topicMessageBytesDefault = /* @__PURE__ */ quota(262_144, 'bytes', largeMessages);
+export const largeMessageSubscriptionsMost = /* @__PURE__ */ quota(100, 'subscriptions', largeMessages);
 export const archiveDaysLeast = /* @__PURE__ */ quota(
   1,
   'days',
@@ -74,6 +81,7 @@ export const functionTimeoutDefault = /* @__PURE__ */ quota(
   'seconds',
   'Lambda API reference, "CreateFunction"',
 );
+export const managedInstanceTimeoutMost = /* @__PURE__ */ quota(5400, 'seconds', lambda);
 export const functionMemoryLeast = /* @__PURE__ */ quota(128, 'MiB', lambda);
 export const functionMemoryMost = /* @__PURE__ */ quota(10_240, 'MiB', lambda);
 export const functionNameMost = /* @__PURE__ */ quota(
@@ -91,15 +99,33 @@ export const concurrencyLeast = /* @__PURE__ */ quota(2, 'invocations', lambdaSc
 export const concurrencyMost = /* @__PURE__ */ quota(1000, 'invocations', lambdaScaling);
 export const minimumPollersLeast = /* @__PURE__ */ quota(2, 'pollers', lambdaScaling);
 export const minimumPollersMost = /* @__PURE__ */ quota(200, 'pollers', lambdaScaling);
+export const maximumPollersDefault = /* @__PURE__ */ quota(200, 'pollers', lambdaScaling);
+/** What one provisioned poller calls at once. */
+export const pollerConcurrency = /* @__PURE__ */ quota(10, 'invocations', lambdaScaling);
 export const maximumPollersMost = /* @__PURE__ */ quota(2000, 'pollers', lambdaScaling);
 
 export const alarmMetricsMost = /* @__PURE__ */ quota(10, 'metrics', cloudWatch);
 export const alarmActionsMost = /* @__PURE__ */ quota(5, 'actions for each state', alarms);
 export const alarmRangeMost = /* @__PURE__ */ quota(604_800, 'seconds', alarms);
 export const alarmRangeUnderAnHourMost = /* @__PURE__ */ quota(86_400, 'seconds', alarms);
+export const alarmExpressionMost = /* @__PURE__ */ quota(
+  2048,
+  'characters',
+  'CloudWatch API reference, "MetricDataQuery"',
+);
+export const alarmDescriptionMost = /* @__PURE__ */ quota(1024, 'characters', alarms);
+export const compositeRuleMost = /* @__PURE__ */ quota(10_240, 'characters', composites);
+export const compositeMembersMost = /* @__PURE__ */ quota(100, 'alarms in a rule', composites);
+export const compositeElementsMost = /* @__PURE__ */ quota(500, 'elements of a rule', composites);
 export const alarmNameMost = /* @__PURE__ */ quota(255, 'characters', alarms);
 export const dashboardWidgetsMost = /* @__PURE__ */ quota(500, 'widgets', cloudWatch);
 export const dashboardMetricsMost = /* @__PURE__ */ quota(500, 'metrics on a graph', cloudWatch);
+export const dashboardMetricsOfAllMost = /* @__PURE__ */ quota(2500, 'metrics on a dashboard', cloudWatch);
+export const dashboardAlarmsMost = /* @__PURE__ */ quota(
+  100,
+  'alarms in a widget',
+  'CloudWatch API reference, "Dashboard Body Structure and Syntax"',
+);
 export const dashboardNameMost = /* @__PURE__ */ quota(
   255,
   'characters',

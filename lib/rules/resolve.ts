@@ -1,16 +1,25 @@
+import { join, pseudo } from './join.ts';
 import type { StackTemplate } from './template.ts';
-import { isList, isObject, isReference, openEnded, type Resource, reference, type Value } from './value.ts';
+import { isObject, isReference, openEnded, type Resource, reference, type Value } from './value.ts';
+
+/** A condition of a stack that is taken to hold, or not. */
+export interface Assumption {
+  readonly stack: string;
+  readonly condition: string;
+  readonly holds: boolean;
+}
 
 /** All resources of all stacks, their references followed across stacks. */
-export function readResources(stacks: readonly StackTemplate[]): Resource[] {
-  const reader = createReader(stacks);
+export function readResources(stacks: readonly StackTemplate[], assumed?: Assumption): Resource[] {
+  const reader = createReader(stacks, assumed);
   return stacks.flatMap((stack) =>
     Object.keys(stack.template.Resources ?? {}).flatMap((id) => reader.resource(stack, id) ?? []),
   );
 }
 
-function createReader(stacks: readonly StackTemplate[]) {
+function createReader(stacks: readonly StackTemplate[], assumed: Assumption | undefined) {
   const byPath = new Map(stacks.map((stack) => [stack.path, stack]));
+  const stackOf = (resource: Resource): StackTemplate => byPath.get(resource.stack)!;
   const resources = new Map<string, Resource>();
   const exports = new Map<string, { readonly stack: StackTemplate; readonly value: unknown }>();
   // A value that leads back to itself is a cycle that CloudFormation refuses; here it is unknown.
@@ -23,13 +32,14 @@ function createReader(stacks: readonly StackTemplate[]) {
     const key = `${stack.path} ${logicalId}`;
     const known = resources.get(key);
     if (known !== undefined) return known;
-    const { Type, Properties } = declared[logicalId]!;
+    const { Type, Properties, Condition } = declared[logicalId]!;
     let properties: { readonly [name: string]: Value } | undefined;
     const made: Resource = {
       stack: stack.path,
       logicalId,
       type: Type,
       notes: stack.notes?.[logicalId] ?? [],
+      condition: typeof Condition === 'string' ? Condition : undefined,
       get properties() {
         if (properties === undefined) {
           const value = Properties === undefined ? {} : evaluate(stack, Properties);
@@ -98,12 +108,16 @@ function createReader(stacks: readonly StackTemplate[]) {
       }
       case 'Fn::Join':
         return Array.isArray(argument) && typeof argument[0] === 'string'
-          ? join(evaluate(stack, argument[1]), argument[0])
+          ? join(evaluate(stack, argument[1]), argument[0], stackOf)
           : undefined;
-      case 'Fn::Sub':
-        return substitute(stack, argument);
+      case 'Fn::Sub': {
+        const parts = substitutes(stack, argument);
+        return parts === undefined ? undefined : join(parts, '', stackOf);
+      }
       case 'Fn::If': {
         if (!Array.isArray(argument)) return undefined;
+        if (assumed !== undefined && argument[0] === assumed.condition && stack.path === assumed.stack)
+          return evaluate(stack, argument[assumed.holds ? 1 : 2]);
         const [yes, no] = [evaluate(stack, argument[1]), evaluate(stack, argument[2])];
         return same(yes, no) ? yes : undefined;
       }
@@ -114,8 +128,9 @@ function createReader(stacks: readonly StackTemplate[]) {
 
   /** What a text is joined from. */
   function parts(stack: StackTemplate, value: unknown): Value {
-    const joined = (value as { readonly 'Fn::Join'?: unknown } | undefined)?.['Fn::Join'];
-    return Array.isArray(joined) ? evaluate(stack, joined[1]) : [evaluate(stack, value)];
+    const { 'Fn::Join': joined, 'Fn::Sub': pattern } = (value ?? {}) as Readonly<Record<string, unknown>>;
+    if (Array.isArray(joined)) return evaluate(stack, joined[1]);
+    return (pattern === undefined ? undefined : substitutes(stack, pattern)) ?? [evaluate(stack, value)];
   }
 
   function ref(stack: StackTemplate, id: string): Value {
@@ -166,24 +181,35 @@ function createReader(stacks: readonly StackTemplate[]) {
     return found === undefined ? undefined : evaluate(found.stack, found.value);
   }
 
-  function substitute(stack: StackTemplate, argument: unknown): Value {
+  /** The parts of a text in which names in braces are replaced. */
+  function substitutes(stack: StackTemplate, argument: unknown): Value[] | undefined {
     const [pattern, variables] = Array.isArray(argument) ? argument : [argument, {}];
     if (typeof pattern !== 'string') return undefined;
-    const parts = pattern.split(/\$\{([^}]*)\}/).map((part, index): Value => {
+    return pattern.split(/\$\{([^}]*)\}/).map((part, index): Value => {
       if (index % 2 === 0) return part;
       if (part.startsWith('!')) return `\${${part.slice(1)}}`;
       if (Object.hasOwn(variables ?? {}, part)) return evaluate(stack, variables[part]);
       const [id = '', ...rest] = part.split('.');
       return rest.length === 0 ? ref(stack, id) : attribute(stack, id, rest.join('.'));
     });
-    return join(parts, '');
   }
 
   return { resource };
 }
 
-/** Stands for what only the deployment knows, and is the same wherever it is meant: a part of an ARN, so without colons. */
-const pseudo = (name: string): string => `\${${name.slice('AWS::'.length)}}`;
+/** The conditions by which stacks choose between values. */
+export function conditionsOf(stacks: readonly StackTemplate[]): Omit<Assumption, 'holds'>[] {
+  const found = new Map<string, Omit<Assumption, 'holds'>>();
+  const look = (stack: string, value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const chosen = (value as { readonly 'Fn::If'?: unknown })['Fn::If'];
+    const condition: unknown = Array.isArray(chosen) ? chosen[0] : undefined;
+    if (typeof condition === 'string') found.set(`${stack} ${condition}`, { stack, condition });
+    for (const each of Object.values(value)) look(stack, each);
+  };
+  for (const { path, template } of stacks) look(path, template.Resources);
+  return [...found.values()];
+}
 
 interface Composite {
   readonly AlarmRule?: unknown;
@@ -202,15 +228,6 @@ function rough(value: unknown): Value {
     return text.replace(/\$\{(!?)([^}]*)\}/g, (_, literal, name) => (literal === '' ? '0' : `\${${name}}`));
   if (!Array.isArray(joined) || !Array.isArray(joined[1])) return value === undefined ? null : undefined;
   return joined[1].map((part) => rough(part) ?? '0').join(String(joined[0]));
-}
-
-/** The parts as one text; a single reference stays one, anything unknown makes the whole unknown. */
-function join(parts: Value, separator: string): Value {
-  if (!isList(parts)) return undefined;
-  const said = separator === '' ? parts.filter((part) => part !== '') : parts;
-  if (said.length === 1 && isReference(said[0])) return said[0];
-  if (said.some((part) => typeof part !== 'string' && typeof part !== 'number')) return undefined;
-  return said.join(separator);
 }
 
 function same(one: Value, other: Value): boolean {

@@ -11,4 +11,13 @@ export const silenceRules = {
     source: 'law of this package: docs/rules.md',
     subjects: ['stack'],
   },
+  'silenced-rule': {
+    severity: 'error',
+    condition: 'A silence names a rule that does not exist.',
+    allowed: 'an id of this page',
+    remedy: 'Correct the id, or take the silence away.',
+    why: 'It silences nothing; and whoever reads it believes that somebody looked at a fault that nobody was ever told.',
+    source: 'law of this package: docs/rules.md',
+    subjects: ['stack'],
+  },
 } as const satisfies RuleTable;

@@ -144,6 +144,33 @@ export const subscriptionRules = {
       }
     },
   },
+  'topic-message-size': {
+    severity: 'error',
+    condition: 'A topic takes larger messages than SNS allows, or than its subscriptions take.',
+    allowed: `${within(quotas.topicMessageBytesLeast.value, quotas.topicMessageBytesMost)}; above ${quotas.topicMessageBytesDefault.value} only subscriptions of SQS, Lambda and Firehose, up to ${quotas.largeMessageSubscriptionsMost.value}`,
+    remedy: 'Lower MaximumMessageSize, or give the other subscribers a topic of their own.',
+    why: 'SNS refuses the topic, or the subscription, in the middle of the deployment.',
+    source: quotas.topicMessageBytesMost.source,
+    subjects: ['stack'],
+    *check(graph) {
+      for (const at of topics(graph)) {
+        const bytes = number(property(at.properties, 'MaximumMessageSize'));
+        if (typeof bytes !== 'number') continue;
+        if (bytes < quotas.topicMessageBytesLeast.value || bytes > quotas.topicMessageBytesMost.value)
+          yield { at, found: `MaximumMessageSize ${amount(bytes, 'bytes')}` };
+        if (bytes <= quotas.topicMessageBytesDefault.value) continue;
+        const own = subscriptions(graph).filter(({ topic }) => topic.resource === at);
+        if (own.length > quotas.largeMessageSubscriptionsMost.value)
+          yield { at, found: `MaximumMessageSize ${bytes} with ${own.length} subscriptions` };
+        for (const { at: subscription, protocol } of own)
+          if (typeof protocol === 'string' && !['sqs', 'lambda', 'firehose'].includes(protocol))
+            yield {
+              at: subscription,
+              found: `a subscription of ${protocol} on a topic with MaximumMessageSize ${bytes}`,
+            };
+      }
+    },
+  },
   'topic-without-subscriber': {
     severity: 'warning',
     condition: 'Nobody subscribes to a topic.',

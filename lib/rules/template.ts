@@ -37,4 +37,5 @@ export interface Template {
 export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: unknown;
+  readonly Condition?: unknown;
 }

@@ -22,6 +22,8 @@ export interface Resource {
   readonly properties: { readonly [name: string]: Value };
   /** What the one who read it knows besides, such as props that the CDK dropped on the way to the template. */
   readonly notes: readonly string[];
+  /** The condition under which it is made at all. */
+  readonly condition: string | undefined;
 }
 
 const tag: unique symbol = Symbol('reference');

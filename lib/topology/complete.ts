@@ -1,4 +1,5 @@
 import { days, type Seconds, seconds } from '../base/index.ts';
+import { maxReceiveCountMost } from '../rules/index.ts';
 import { longestLife } from './life.ts';
 import type { Subscriber, SubscriberDeclaration, Topic } from './types.ts';
 
@@ -64,4 +65,4 @@ const patience = (life: Seconds): Seconds =>
 
 /** Far above the attempts, since receives are burnt without one; SQS allows at most 1,000 (API reference). */
 const lastNet = (fifo: boolean, attempts: number, batchSize: number): number =>
-  Math.min(1000, Math.max(100, fifo ? 4 * attempts * batchSize : 20 * attempts));
+  Math.min(maxReceiveCountMost.value, Math.max(100, fifo ? 4 * attempts * batchSize : 20 * attempts));

@@ -6,8 +6,8 @@ export interface Hazard {
 }
 
 /**
- * The hazards of the runtime and of the model it is tested on. Those of the constructs (14, 19, 26, 27, 33, 36) and of
- * the operators' tools (29, 31, 37, 40, 41) have numbers of the same list.
+ * The hazards of the runtime, of the stacks and of the model they are tested on. Those of alarms (36) and of the
+ * operators' tools (29, 31, 37, 40, 41) have numbers of the same list.
  */
 export const hazards: readonly Hazard[] = [
   {
@@ -81,6 +81,12 @@ export const hazards: readonly Hazard[] = [
       'It goes to the dead-letter queue at once with its reason; what may pass is tried again after a wait',
   },
   {
+    number: 14,
+    hazard: 'Throttled invocations burn the receives of messages that nobody tried',
+    answer:
+      'The event source’s maximum concurrency is the bound; `maxReceiveCount` lies far above the attempts, which are counted in the record',
+  },
+  {
     number: 15,
     hazard: 'A part of a FIFO batch fails',
     answer: 'The first failure and everything after it in its group go back; other groups go on',
@@ -100,6 +106,11 @@ export const hazards: readonly Hazard[] = [
     number: 18,
     hazard: 'A batch response that Lambda misreads',
     answer: 'Whatever a handler throws or returns, the response names exactly the messages that are not done',
+  },
+  {
+    number: 19,
+    hazard: 'An event source does not take the failed part of a batch',
+    answer: 'The stack always asks for `ReportBatchItemFailures`; a stack without it is refused',
   },
   {
     number: 20,
@@ -134,6 +145,17 @@ export const hazards: readonly Hazard[] = [
     answer: 'The record keeps the payload’s hash; the second payload is dead-lettered as `conflict`',
   },
   {
+    number: 26,
+    hazard: 'SNS cannot deliver to a queue',
+    answer:
+      'Every subscription has a dead-letter queue, with policy and key grants made together; alarms tell of what failed and of what could not be dead-lettered',
+  },
+  {
+    number: 27,
+    hazard: 'A filter policy on a FIFO topic makes delivery at most once',
+    answer: 'No stack has one by itself; whoever adds one is warned at synthesis',
+  },
+  {
     number: 28,
     hazard: 'A message that is too large',
     answer:
@@ -148,6 +170,12 @@ export const hazards: readonly Hazard[] = [
     number: 32,
     hazard: 'The schema changes',
     answer: 'What a consumer cannot read is dead-lettered as `schema`; members that it does not know pass',
+  },
+  {
+    number: 33,
+    hazard: 'A function that sends to its own queue is stopped after 16 rounds',
+    answer:
+      'Visibility does the waiting; a right to send to the own queue is refused, one to publish to the own topic is warned of',
   },
   {
     number: 34,

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   App,
   Aspects,
@@ -15,6 +18,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { Construct, RootConstruct } from 'constructs';
 import { type RuleId, Sluice } from 'sluice/cdk';
 import { describe, expect, it } from 'vitest';
@@ -94,6 +98,16 @@ describe('Sluice.check refuses', () => {
       expect.stringMatching(
         /^ {2}\[Two\/Lonely\/Resource\] topic-without-subscriber: found no subscription; /,
       ),
+    ]);
+  });
+
+  it('warnings of which a stack has many once, also where it is strict', () => {
+    const app = newApp();
+    const stack = new Stack(app, 'One');
+    for (const id of ['A', 'B', 'C', 'D']) lonely(stack, id);
+    Sluice.check(app, { strict: true });
+    expect(synthesize(app).message.split('\n').slice(1)).toEqual([
+      expect.stringContaining('[One] topic-without-subscriber: found no subscription at 4 places'),
     ]);
   });
 
@@ -182,10 +196,12 @@ describe('Sluice.silence', () => {
     expect(acknowledge('sluice:queue-delay', reason)).toEqual([]);
     expect(acknowledge('sluice::queue-delay', reason)).toEqual([]);
     expect(acknowledge('sluice:queue-delay', '')).toEqual(['silence-reason', rule]);
-    // What is misspelt silences nothing.
-    expect(acknowledge('sluice:queue-dealy', reason)).toEqual([rule]);
+    // What is misspelt silences nothing, and is told.
+    for (const id of ['queue-dealy', 'queue_delay', 'Queue-Delay', 'queue-delays'])
+      expect(acknowledge(`sluice:${id}`, reason)).toEqual(['silenced-rule', rule]);
     // Other warnings of this package, and of other packages, are none of its business.
-    expect(acknowledge('sluice:queue-redrive-policy', '')).toEqual([rule]);
+    for (const id of ['queue-redrive-policy', 'queue-owner-statement', 'noEsbuild', 'topicOwner:publish'])
+      expect(acknowledge(`sluice:${id}`, '')).toEqual([rule]);
     expect(acknowledge('other:queue-delay', '')).toEqual([rule]);
   });
 });
@@ -208,6 +224,24 @@ describe('Stages', () => {
       'Prod/One/Slow',
       'Tools/Slow',
     ]);
+  });
+
+  it('that are refused leave nothing to deploy, also where an earlier synthesis was sound', () => {
+    const outdir = mkdtempSync(join(tmpdir(), 'sluice-stages-'));
+    const staged = (delaySeconds: number) => {
+      const app = new App({ analyticsReporting: false, outdir });
+      for (const id of ['Dev', 'Prod'])
+        new CfnQueue(new Stack(new Stage(app, id), 'One'), 'Queue', {
+          delaySeconds: id === 'Dev' ? 0 : delaySeconds,
+        });
+      Sluice.check(app);
+      return app;
+    };
+    staged(0).synth();
+    expect(() => staged(901).synth()).toThrow('[Prod/One/Queue] queue-delay');
+    expect(existsSync(join(outdir, 'assembly-Dev', 'manifest.json'))).toBe(true);
+    expect(() => new CloudAssembly(outdir).getNestedAssembly('assembly-Prod').stacks).toThrow('ENOENT');
+    rmSync(outdir, { recursive: true });
   });
 
   it('tell their own when they are synthesized by themselves, as pipelines do', () => {

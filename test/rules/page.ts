@@ -16,16 +16,17 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Sluice } from 'sluice/cdk';
 
 const app = new App();
+Sluice.check(app);
 const stack = new Stack(app, 'Payments');
 const deadLetters = new Queue(stack, 'DeadLetters', { retentionPeriod: Duration.days(14) });
 new Queue(stack, 'Queue', { deadLetterQueue: { queue: deadLetters, maxReceiveCount: 100 } });
-Sluice.check(app);
 \`\`\`
 
 - An **error** ends the synthesis, together with all others in one message: it is what loses, doubles, reorders or sticks messages,
   or what AWS would refuse half-way through the deployment. A **warning** is advice, or costs money; the CDK's command prints it.
   \`Sluice.check(app, { strict: true })\` refuses warnings too. A declaration is refused by either.
-- Ask for the check when the app is complete: a stage that is added later is judged too, but its warnings are not printed.
+- Ask for the check as soon as the app is there: what the CDK drops from props, such as the second of two filters of a subscription,
+  is only seen as it is given. A stage that is added later is judged too; for its warnings to be printed, ask again at the end.
 - What only the deployment knows, such as a parameter or a queue that was imported by a parameter, is never a fault.
 - A rule is silenced at a construct, and in all of it, with a reason:
   \`Sluice.silence(queue, 'dead-letter-retention', 'Dead letters are copied to S3 within the hour.')\`. The CDK's own

@@ -1,9 +1,12 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Annotations, Stack, Stage } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { findViolations } from '../../rules/index.ts';
+import { noticeFilters } from './notice.ts';
 import { readStage } from './read.ts';
 import { type Fault, gather, lineOf } from './report.ts';
-import { acknowledgedId, faultOf, isOfARule, isSilenced, silencesAt } from './silence.ts';
+import { acknowledgedId, isSilenced, silencesAt, wrongSilence } from './silence.ts';
 
 /** What is checked of a stage, and what was found in its last synthesis. */
 interface Watch {
@@ -27,6 +30,7 @@ export function watch(scope: IConstruct, strict: boolean): void {
     );
   const known = watchOf(stage);
   known.scopes.add(scope);
+  noticeFilters(scope);
   if (strict) known.strict.add(scope);
   const { root } = stage.node;
   if (Stage.isStage(root)) watchOf(root);
@@ -78,8 +82,15 @@ function told(stage: Stage, { scopes, strict }: Watch): string[] {
   }
   const { errors, toldByApp } = watchOf(stage);
   if (!late && !toldByApp) return [];
+  if (errors.size > 0) withdraw(stage);
   return [...errors].flatMap(([at, lines]) => lines.map((line) => `[${at.node.path}] ${line}`));
 }
+
+/**
+ * The stage's templates are written by now, since it did not tell its errors itself: without the manifest nobody deploys
+ * them, not even by way of an app's manifest that an earlier synthesis left.
+ */
+const withdraw = ({ outdir }: Stage): void => rmSync(join(outdir, 'manifest.json'), { force: true });
 
 /**
  * Whether a stage is synthesized as a part of its app, which then goes on to tell all errors at once: the app makes its
@@ -105,32 +116,24 @@ function byConstruct(faults: readonly Fault[]): Map<IConstruct, string[]> {
 
 function faultsOf(stage: Stage, { scopes, strict }: Watch): readonly Fault[] {
   const reading = readStage(stage);
-  const found = findViolations(reading.stacks).flatMap((violation): Fault[] => {
+  const found = findViolations(reading.stacks).flatMap((violation): (Fault & { strict: boolean })[] => {
     const at = reading.construct(violation.stack, violation.logicalId);
     if (!isWithin(at, scopes) || isSilenced(at, violation.rule)) return [];
-    return [{ ...violation, at, severity: isWithin(at, strict) ? 'error' : violation.severity }];
+    return [{ ...violation, at, strict: isWithin(at, strict) }];
   });
-  return [...silenceFaults(stage, scopes), ...gather(found, (construct) => Stack.of(construct))];
+  const gathered = gather(found, (construct) => Stack.of(construct));
+  return [
+    ...silenceFaults(stage, scopes),
+    ...gathered.map((fault): Fault => ({ ...fault, severity: fault.strict ? 'error' : fault.severity })),
+  ];
 }
 
-/** Silences without a reason, which the CDK's own door lets through. */
+/** Silences without a reason, or of a rule that does not exist, which the CDK's own door lets through. */
 const silenceFaults = (stage: Stage, scopes: ReadonlySet<IConstruct>): Fault[] =>
   insideOf(stage)
     .filter((construct) => isWithin(construct, scopes))
     .flatMap((at) =>
-      silencesAt(at).flatMap((silence): Fault[] => {
-        if (faultOf(silence) === undefined || !isOfARule(silence)) return [];
-        return [
-          {
-            at,
-            rule: 'silence-reason',
-            severity: 'error',
-            found: `no reason for silencing "${silence.id}"`,
-            allowed: 'a reason',
-            remedy: 'Say why, and until when.',
-          },
-        ];
-      }),
+      silencesAt(at).flatMap((silence) => wrongSilence(silence).map((fault) => ({ at, ...fault }))),
     );
 
 const insideOf = (scope: IConstruct): IConstruct[] => [

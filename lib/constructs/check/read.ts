@@ -7,6 +7,7 @@ import {
   type Template,
   type TemplateResource,
 } from '../../rules/index.ts';
+import { isFilterDropped } from './notice.ts';
 
 /** The stacks of a stage as the rules read them, and the construct behind each resource. */
 export interface Reading {
@@ -16,7 +17,7 @@ export interface Reading {
 
 /** What the rules look at; to resolve everything else would double the time of a synthesis. */
 const looked =
-  /^AWS::(SQS::|SNS::|CloudWatch::|KMS::(Key|Alias)|IAM::(Role|Policy|ManagedPolicy|RolePolicy)$|CloudFormation::Stack$|Lambda::(Function|Alias|Version|EventSourceMapping)$|DynamoDB::Table$)/;
+  /^AWS::(SQS::|SNS::|CloudWatch::|KMS::(Key|Alias)|IAM::(Role|Policy|ManagedPolicy|RolePolicy)$|CloudFormation::Stack$|Lambda::(Function|Alias|Version|EventSourceMapping|EventInvokeConfig)$|Events::Rule$|Scheduler::Schedule$|Pipes::Pipe$|DynamoDB::Table$)/;
 
 /** The stacks of a stage, nested ones too; other stages in it are synthesized by themselves. */
 export function stacksOf(scope: IConstruct): Stack[] {
@@ -92,12 +93,5 @@ const fragment = (element: CfnElement): object =>
 function notesOn(element: CfnElement): readonly string[] {
   const owner = element.node.scope;
   if (!(owner instanceof Subscription)) return [];
-  const both = owner.node.metadata.some(
-    ({ data }) =>
-      typeof data === 'object' &&
-      data !== null &&
-      'filterPolicy' in data &&
-      'filterPolicyWithMessageBody' in data,
-  );
-  return both ? [bodyFilterDropped] : [];
+  return isFilterDropped(owner) ? [bodyFilterDropped] : [];
 }

@@ -19,13 +19,13 @@ export const lineOf = ({ rule, found, allowed, remedy }: Fault): string =>
 const mostWarnings = 3;
 
 /** Warnings that a stack has many of are said once: forty alarms without an action are one thing to do. */
-export function gather(
-  faults: readonly Fault[],
+export function gather<Each extends Fault & { readonly strict: boolean }>(
+  faults: readonly Each[],
   stackOf: (construct: IConstruct) => IConstruct,
-): readonly Fault[] {
-  const groups = new Map<string, Fault[]>();
+): readonly Each[] {
+  const groups = new Map<string, Each[]>();
   for (const fault of faults) {
-    const key = `${fault.rule} ${stackOf(fault.at).node.path}`;
+    const key = `${fault.rule} ${fault.strict} ${stackOf(fault.at).node.path}`;
     groups.set(key, [...(groups.get(key) ?? []), fault]);
   }
   return [...groups.values()].flatMap((group) => {

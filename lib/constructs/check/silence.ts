@@ -1,6 +1,7 @@
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { isRuleId, type RuleId } from '../../rules/index.ts';
+import { isRuleId, type RuleId, ruleLike } from '../../rules/index.ts';
+import type { Fault } from './report.ts';
 
 /** How a rule is named to the CDK, whose `Validations.of(construct).acknowledge` silences it as well. */
 export const acknowledgedId = (rule: RuleId): string => `sluice:${rule}`;
@@ -47,5 +48,35 @@ export function isSilenced(construct: IConstruct, rule: RuleId): boolean {
   );
 }
 
-/** Other warnings of this package may be acknowledged too, by ids that are none of a rule. */
-export const isOfARule = ({ id }: Silence): boolean => isRuleId(id);
+/**
+ * What is wrong with a silence that was written with the CDK's own words. Other warnings of this package are acknowledged
+ * by ids that are none of a rule; only what is nearly one is taken for misspelt.
+ */
+export function wrongSilence({ id, reason }: Silence): Omit<Fault, 'at'>[] {
+  const severity = 'error' as const;
+  if (!isRuleId(id)) {
+    const meant = ruleLike(id);
+    return meant === undefined
+      ? []
+      : [
+          {
+            rule: 'silenced-rule',
+            severity,
+            found: `"${id}", which silences nothing`,
+            allowed: `an id of docs/rules.md, such as "${meant}"`,
+            remedy: 'Correct it, or take it away.',
+          },
+        ];
+  }
+  return faultOf({ id, reason }) === undefined
+    ? []
+    : [
+        {
+          rule: 'silence-reason',
+          severity,
+          found: `no reason for silencing "${id}"`,
+          allowed: 'a reason',
+          remedy: 'Say why, and until when.',
+        },
+      ];
+}

@@ -1,3 +1,4 @@
+import { inFlightMost } from '../../rules/index.ts';
 import { type MetricDefinition, queueMetrics } from '../metrics.ts';
 import { stallWindow } from '../stall.ts';
 import { common, digits, fiveMinutes, type SubscriberRule } from './rule.ts';
@@ -10,8 +11,8 @@ const every = (period: typeof fiveMinutes, ...metrics: readonly MetricDefinition
  * queue can have.
  */
 const never = 10_000_000;
-/** Messages that a queue gives out at once, standard and FIFO (SQS developer guide, quotas). */
-const inFlightQuota = 120_000;
+/** Messages that a queue gives out at once, standard and FIFO. */
+const inFlightQuota = inFlightMost.value;
 /** Receives for each completion. Healthy is 1; at 1.3 every third message or so is received once more. */
 const redeliveryRatio = 1.3;
 /** In fewer receives the ratio says nothing. */

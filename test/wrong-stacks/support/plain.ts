@@ -34,6 +34,16 @@ export const keyPolicy = (...services: readonly string[]) =>
     ...services.map((service) => statement(service, ['kms:Decrypt', 'kms:GenerateDataKey*'], '*')),
   );
 
+/** What lets the sound stack's function read a queue under the key `Key`. */
+export const decrypts: Changes = {
+  Decrypt: {
+    Type: 'AWS::IAM::Policy',
+    PolicyName: 'Decrypt',
+    Roles: [ref('Role')],
+    PolicyDocument: document({ Effect: 'Allow', Action: 'kms:Decrypt', Resource: arn('Key') }),
+  },
+};
+
 /**
  * What somebody writes who does all by hand, and nothing wrong: a topic, its subscription with a dead-letter queue, the
  * queue with its own, a function behind it, an alarm that is heard. The ids of the resources are their logical ids.
