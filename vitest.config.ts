@@ -20,6 +20,7 @@ export default defineConfig({
     env: { CDK_VALIDATION: 'false' },
     // Only to end what hangs: a machine that does much else is slow, and speed is no matter of tests.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     maxWorkers: 2,
   },
 });

@@ -189,7 +189,9 @@ describe('A wrong declaration is refused with all its faults at once', () => {
     for (const nothing of [undefined, null, {}, 'shop', { topics: null }]) {
       const declaring = () => defineMessaging(nothing as never);
       expect(declaring).toThrow(DeclarationError);
-      expect(declaring).toThrow(/\[topics\] declaration-shape: found .*\n.*\[events\] .*: found .*\n.*\[subscribers\] .*: found /);
+      expect(declaring).toThrow(
+        /\[topics\] declaration-shape: found .*\n.*\[events\] .*: found .*\n.*\[subscribers\] .*: found /,
+      );
     }
   });
 
