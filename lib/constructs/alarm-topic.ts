@@ -3,7 +3,8 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IAlias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
+import { acknowledge } from './acknowledged.ts';
 
 /**
  * Props of {@link AlarmTopic}.
@@ -50,8 +51,8 @@ export interface AlarmTopicProps {
  * A topic on which CloudWatch announces alarms: encrypted, with TLS only, its policy and its key made so that CloudWatch
  * can publish.
  *
- * @throws Error when `encryptionKey`, `topicName` or `displayName` is said of a topic that exists, or an address of `emails`
- *   is none
+ * @throws Error when `encryptionKey`, `topicName` or `displayName` is said of a topic that exists, an address of `emails` is
+ *   none, or there are addresses for a FIFO topic
  * @example
  * ```ts
  * const { topic } = new AlarmTopic(this, 'AlarmTopic', { emails: ['on-call@example.com'] });
@@ -86,8 +87,9 @@ export class AlarmTopic extends Construct {
         ...(props.displayName === undefined ? {} : { displayName: props.displayName }),
       });
     }
-    allowAlarms(this.topic);
-    for (const email of props.emails ?? []) this.topic.addSubscription(new EmailSubscription(email));
+    allowAlarms(this.topic, this);
+    for (const email of props.emails ?? [])
+      acknowledge(this.topic.addSubscription(new EmailSubscription(email)), 'mailbox');
   }
 }
 
@@ -98,6 +100,12 @@ function demandSense(scope: Construct, props: AlarmTopicProps): void {
       .map(
         (name) => `"${name}" is of a topic that is made here, and "topic" is given: leave one of them out.`,
       ),
+    // SNS developer guide, "Message delivery for FIFO topics".
+    ...(props.topic?.fifo === true && (props.emails ?? []).length > 0
+      ? [
+          '"topic" is FIFO, and such a topic delivers to queues alone: leave "emails" out, or give a standard topic.',
+        ]
+      : []),
     ...(props.emails ?? [])
       .filter((email) => !Token.isUnresolved(email) && !/^[^\s@]+@[^\s@]+$/.test(email))
       .map((email) => `"${email}" of "emails" is no address: write name@example.com.`),
@@ -105,6 +113,9 @@ function demandSense(scope: Construct, props: AlarmTopicProps): void {
   if (faults.length > 0)
     throw new Error(`${scope.node.path}:\n${faults.map((each) => `  - ${each}`).join('\n')}`);
 }
+
+/** The topics that were asked for already, with the accounts whose alarms they hear of. */
+const heard = new WeakMap<ITopic, Set<string>>();
 
 const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');
 
@@ -114,15 +125,26 @@ const cloudWatch = () => new ServicePrincipal('cloudwatch.amazonaws.com');
  * changes"; SNS developer guide, "Managing Amazon SNS encryption keys and costs"). A warning where that cannot be done
  * from here: the owner of the topic or key must add the statement that it shows.
  *
+ * @param alarms - where the alarms are made: those of its account are let in. Of the topic's own account when it is left out
  * @example
  * ```ts
  * allowAlarms(Topic.fromTopicArn(stack, 'Pager', pagerArn)); // warns: its owner must let CloudWatch in
  * ```
  */
-export function allowAlarms(topic: ITopic): void {
-  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } };
+export function allowAlarms(topic: ITopic, alarms: IConstruct = topic): void {
+  const own = Stack.of(topic).account;
+  const theirs = Stack.of(alarms).account;
+  // What is known at the deployment only is the account that everything is deployed to.
+  const account = Token.isUnresolved(theirs) ? own : theirs;
+  const accounts = heard.get(topic) ?? new Set<string>();
+  heard.set(topic, accounts);
+  if (accounts.has(account)) return;
+  accounts.add(account);
+  const foreign = account !== own && !Token.isUnresolved(own);
+  const sid = foreign ? `AllowCloudWatchAlarmsOf${account}` : 'AllowCloudWatchAlarms';
+  const conditions = { StringEquals: { 'aws:SourceAccount': account } };
   const publish = new PolicyStatement({
-    sid: 'AllowCloudWatchAlarms',
+    sid,
     actions: ['sns:Publish'],
     principals: [cloudWatch()],
     resources: [topic.topicArn],
@@ -140,13 +162,13 @@ export function allowAlarms(topic: ITopic): void {
       topic,
       'alarmTopicKey',
       'This topic is under the AWS managed key alias/aws/sns, which CloudWatch cannot use: alarms are dropped silently. Give it a customer key whose policy has this statement',
-      keyStatement(conditions),
+      keyStatement(sid, conditions),
     );
     return;
   }
   const { masterKey } = topic;
   if (masterKey === undefined) return;
-  const statement = keyStatement(conditions);
+  const statement = keyStatement(sid, conditions);
   if (!masterKey.addToResourcePolicy(statement, true).statementAdded)
     warn(
       topic,
@@ -156,9 +178,9 @@ export function allowAlarms(topic: ITopic): void {
     );
 }
 
-const keyStatement = (conditions: Record<string, unknown>): PolicyStatement =>
+const keyStatement = (sid: string, conditions: Record<string, unknown>): PolicyStatement =>
   new PolicyStatement({
-    sid: 'AllowCloudWatchAlarms',
+    sid,
     actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
     principals: [cloudWatch()],
     // In a key's policy this is the key itself.

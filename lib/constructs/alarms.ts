@@ -19,12 +19,14 @@ import {
   announcing,
   type CompositeAlarmDefinition,
   type CompositeRule,
+  defaultRunbook,
   type MetricAlarmDefinition,
   type MissingData,
   type PhysicalName,
   type Severity,
   validateAlarms,
 } from '../monitoring/index.ts';
+import { allowAlarms } from './alarm-topic.ts';
 import { expression } from './metric.ts';
 import { pascalCase } from './naming.ts';
 
@@ -60,7 +62,7 @@ export interface AlarmsProps {
   /**
    * Where the runbook is; the alarm's anchor is appended.
    *
-   * @default 'docs/watch.md'
+   * @default 'node_modules/sluice/docs/watch.md', the page that comes with the package
    */
   readonly runbook?: string | undefined;
 }
@@ -74,8 +76,10 @@ const missing: Readonly<Record<MissingData, TreatMissingData>> = {
 
 /**
  * The alarms of one topic or subscriber, as CloudWatch resources. What a composite speaks for changes its state and
- * notifies nobody; all others notify when they go off, and those whose end is news then too.
+ * notifies nobody; all others notify when they go off, and those whose end is news then too. CloudWatch is let in on the
+ * topics that hear of them: see {@link allowAlarms}.
  *
+ * @throws Error when the stack has alarms of these names already
  * @throws AlarmError listing everything that CloudWatch would refuse about the definitions
  * @example
  * ```ts
@@ -92,9 +96,10 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { definitions, runbook = 'docs/watch.md' } = props;
+    const { definitions, runbook = defaultRunbook } = props;
     const { stackName } = Stack.of(this);
     validateAlarms(definitions, { nameOf: (key) => alarmName(stackName, { key }), runbook });
+    demandOwnNames(this, definitions);
     const aloud = announcing(definitions);
     const made = new Map<string, AlarmBase>();
     for (const definition of definitions) {
@@ -109,11 +114,30 @@ export class Alarms extends Construct {
       made.set(definition.key, alarm);
       const topic = topicOf(definition.severity, props);
       if (topic === undefined || !aloud.has(definition.key)) continue;
+      allowAlarms(topic, this);
       const action = new SnsAction(topic);
       alarm.addAlarmAction(action);
       if (definition.notifyOnOk) alarm.addOkAction(action);
     }
     this.byKey = made;
+  }
+}
+
+/** The names of a stack's alarms, with who made them. */
+const namesOf = new WeakMap<Stack, Map<string, Construct>>();
+
+/** Two alarms of one name: CloudWatch has the name once in an account and region, and the deployment would fail. */
+function demandOwnNames(scope: Construct, definitions: readonly AlarmDefinition[]): void {
+  const stack = Stack.of(scope);
+  const names = namesOf.get(stack) ?? new Map<string, Construct>();
+  namesOf.set(stack, names);
+  for (const { key, subject } of definitions) {
+    const first = names.get(key);
+    if (first !== undefined)
+      throw new Error(
+        `${scope.node.path}: ${first.node.path} has the alarm ${JSON.stringify(alarmName(stack.stackName, { key }))} already. Names of alarms are unique in an account and region: give one of the two another "name" than ${JSON.stringify(subject.name)}.`,
+      );
+    names.set(key, scope);
   }
 }
 

@@ -203,7 +203,7 @@ function demandOneFunction(construct: Construct, props: ConsumerFunctionProps): 
 }
 
 /** The function behind an alias or a version. */
-function withoutQualifier(qualified: IFunction): IFunction {
+export function withoutQualifier(qualified: IFunction): IFunction {
   const { lambda } = qualified as IFunction & { readonly lambda?: IFunction };
   return lambda === undefined ? qualified : withoutQualifier(lambda);
 }

@@ -1,19 +1,11 @@
-import { Duration, Token } from 'aws-cdk-lib';
+import { Aws, Duration, Token } from 'aws-cdk-lib';
 import {
-  AlarmStatusWidget,
-  AlarmStatusWidgetSortBy,
   CompositeAlarm,
   Dashboard,
   DashboardVariable,
   DefaultValue,
-  GraphWidget,
-  GraphWidgetView,
   type IAlarm,
-  type IWidget,
   PeriodOverride,
-  SingleValueWidget,
-  TextWidget,
-  TextWidgetBackground,
   Values,
   VariableInputType,
   VariableType,
@@ -22,13 +14,15 @@ import { Construct } from 'constructs';
 import {
   type DashboardPage,
   type DashboardRow,
+  type DashboardView,
   dashboardLimits,
   dashboardPages,
+  dashboardWidgets,
   type PhysicalName,
   periodChoices,
   without,
 } from '../monitoring/index.ts';
-import { expression } from './metric.ts';
+import { prepend } from './dashboard-body.ts';
 
 /**
  * Props of {@link MessagingDashboard}.
@@ -119,9 +113,14 @@ export class MessagingDashboard extends Construct {
         periodOverride: PeriodOverride.INHERIT,
         variables: [periodVariable()],
       });
-      if (pages.length > 1) dashboard.addWidgets(links(pages, names, index));
-      if (index === 0) for (const widget of alarmWidgets(alarms)) dashboard.addWidgets(widget);
-      addRows(dashboard, page, physicalName, recordsTable);
+      const widgets = dashboardWidgets(page, {
+        region: Aws.REGION,
+        physicalName,
+        recordsTable,
+        links: pages.length > 1 ? links(pages, names, index) : undefined,
+        alarms: index === 0 ? alarmLines(alarms) : [],
+      });
+      prepend(dashboard, widgets);
       return dashboard;
     });
     this.dashboard = this.dashboards[0]!;
@@ -154,18 +153,19 @@ const periodVariable = (): DashboardVariable =>
   });
 
 /** CloudWatch user guide, "Add or remove a text widget from a CloudWatch dashboard": a link to another dashboard. */
-const links = (pages: readonly DashboardPage[], names: readonly string[], shown: number): IWidget =>
-  new TextWidget({
-    markdown: names
-      .map((name, index) => {
-        const text = `${index + 1}: ${contentsOf(pages[index]!)}`;
-        return index === shown ? `**${text}**` : `[${text}](#dashboards:name=${name})`;
-      })
-      .join(' · '),
-    width: dashboardLimits.columns,
-    height: Math.max(1, Math.ceil(pages.length / 6)),
-    background: TextWidgetBackground.TRANSPARENT,
-  });
+const links = (
+  pages: readonly DashboardPage[],
+  names: readonly string[],
+  shown: number,
+): DashboardView['links'] => ({
+  markdown: names
+    .map((name, index) => {
+      const text = `${index + 1}: ${contentsOf(pages[index]!)}`;
+      return index === shown ? `**${text}**` : `[${text}](#dashboards:name=${name})`;
+    })
+    .join(' · '),
+  height: Math.max(1, Math.ceil(pages.length / 6)),
+});
 
 /** From where to where a dashboard's rows reach. */
 function contentsOf({ rows }: DashboardPage): string {
@@ -177,72 +177,15 @@ function contentsOf({ rows }: DashboardPage): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-function alarmWidgets(alarms: readonly IAlarm[]): IWidget[] {
-  const composites = alarms.filter((alarm) => alarm instanceof CompositeAlarm);
-  const others = alarms.filter((alarm) => !composites.includes(alarm as CompositeAlarm));
+function alarmLines(alarms: readonly IAlarm[]): NonNullable<DashboardView['alarms']> {
+  const lines = (title: string, some: readonly IAlarm[]) =>
+    some.length === 0 ? [] : [{ title, arns: some.map(({ alarmArn }) => alarmArn) }];
+  const isComposite = (alarm: IAlarm) => alarm instanceof CompositeAlarm;
   return [
-    ...(composites.length === 0 ? [] : alarmLines('Composite alarms', composites)),
-    ...alarmLines('Alarms', others),
+    ...lines('Composite alarms', alarms.filter(isComposite)),
+    ...lines(
+      'Alarms',
+      alarms.filter((alarm) => !isComposite(alarm)),
+    ),
   ];
-}
-
-const alarmLines = (title: string, alarms: readonly IAlarm[]): IWidget[] =>
-  chunks(alarms, dashboardLimits.alarmsOfWidget).map(
-    (some) =>
-      new AlarmStatusWidget({
-        title,
-        alarms: some,
-        width: dashboardLimits.columns,
-        // Six side by side; more than three lines of them scroll, those in alarm on top.
-        height: 1 + Math.min(3, Math.ceil(some.length / 6)),
-        sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP,
-      }),
-  );
-
-function addRows(
-  dashboard: Dashboard,
-  { rows, lines }: DashboardPage,
-  physicalName: PhysicalName,
-  recordsTable: string | undefined,
-): void {
-  for (const [index, row] of rows.entries()) {
-    dashboard.addWidgets(
-      new TextWidget({
-        markdown: `## ${row.title}`,
-        width: dashboardLimits.columns,
-        height: 1,
-        background: TextWidgetBackground.TRANSPARENT,
-      }),
-    );
-    for (const line of lines[index]!)
-      dashboard.addWidgets(...line.map((graph) => widget(graph, physicalName, recordsTable)));
-  }
-}
-
-function widget(
-  graph: DashboardPage['lines'][number][number][number],
-  physicalName: PhysicalName,
-  recordsTable: string | undefined,
-): IWidget {
-  const { title, width, height, unit, view } = graph;
-  const metrics = graph.series.map((series) =>
-    expression(series.expression, graph.metrics, physicalName, series.label, recordsTable),
-  );
-  if (view === 'numbers') return new SingleValueWidget({ title, width, height, metrics, sparkline: true });
-  return new GraphWidget({
-    title,
-    width,
-    height,
-    left: metrics,
-    leftAnnotations: graph.annotations.map(({ label, value }) => ({ label, value })),
-    leftYAxis: { label: unit, min: 0, showUnits: false },
-    view: GraphWidgetView.TIME_SERIES,
-    stacked: view === 'stacked',
-  });
-}
-
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  const result: Item[][] = [];
-  for (let start = 0; start < items.length; start += size) result.push(items.slice(start, start + size));
-  return result;
 }

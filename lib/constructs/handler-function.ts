@@ -3,7 +3,7 @@ import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Architecture, Code, Runtime, type Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, type CfnFunction, Code, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import {
   type BundlingOptions,
   NodejsFunction,
@@ -15,7 +15,7 @@ import { acknowledge } from './acknowledged.ts';
 import { findLockFile, handlerBundling } from './bundling.ts';
 import { allowLogsOnKey } from './encryption.ts';
 import { bundledByCdk, handlerCode } from './handler-code.ts';
-import { allowInterfaces } from './network.ts';
+import { allowEverywhere } from './network.ts';
 import type { Consumers } from './switches.ts';
 import { grantWork, type WorkPlace, workEnvironment } from './work.ts';
 
@@ -123,7 +123,8 @@ export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
   grantWork(role, props);
-  if (vpc !== undefined) role.addToPolicy(allowInterfaces());
+  const traces = props.tracing !== undefined && props.tracing !== Tracing.DISABLED;
+  const everywhere = allowEverywhere(scope, role, { network: vpc !== undefined, traces });
   encryptionKey?.grant(role, 'kms:Decrypt');
   const code =
     props.consumers === 'worker'
@@ -144,7 +145,6 @@ export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
     ...(vpc === undefined ? {} : { vpc }),
     ...(props.vpcSubnets === undefined ? {} : { vpcSubnets: props.vpcSubnets }),
     ...(props.securityGroups === undefined ? {} : { securityGroups: [...props.securityGroups] }),
-    ...(props.tracing === undefined ? {} : { tracing: props.tracing }),
   };
   const made =
     code === undefined
@@ -158,6 +158,10 @@ export function makeFunction(scope: Construct, props: HandlerFunctionProps) {
           });
         })
       : new NodejsFunction(scope, 'Function', { ...properties, code, handler: 'index.handler' });
+  // Not by its prop, which would put the right into the policy with all others.
+  if (traces) (made.node.defaultChild as CfnFunction).tracingConfig = { mode: props.tracing as Tracing };
+  // Lambda asks at once whether it may connect the function.
+  if (everywhere !== undefined) made.node.addDependency(everywhere);
   acknowledge(made, 'consumerFunction');
   return { function: made, role, logGroup };
 }

@@ -21,6 +21,7 @@ import { pascalCase } from './naming.ts';
 import { addOutputs } from './outputs.ts';
 import { RecordsTable } from './records-table.ts';
 import type { MessagingStackProps } from './stack-props.ts';
+import { limitSize } from './stack-size.ts';
 import { type Stage, settingsOf } from './stage.ts';
 import { MessagingSubscriber } from './subscriber.ts';
 import { worksOf } from './subscriber-works.ts';
@@ -91,7 +92,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       removalPolicy: settings.keyRemovalPolicy,
     });
     const alarmTopic = this.#hearAlarms(props, keys);
-    if (ticketTopic !== undefined) allowAlarms(ticketTopic);
+    if (ticketTopic !== undefined) allowAlarms(ticketTopic, this);
     this.alarmTopic = alarmTopic;
     this.ticketTopic = ticketTopic ?? alarmTopic;
 
@@ -169,6 +170,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
       records,
       dashboard: this.dashboard,
     });
+    limitSize(this, this.#subscribers);
     checkStack(this);
     const halting = held.subscribers.filter(({ onDeadLetter }) => onDeadLetter === 'halt');
     this.node.addValidation({

@@ -1,10 +1,11 @@
-import type { Duration } from 'aws-cdk-lib';
+import { Duration, Token } from 'aws-cdk-lib';
 import { type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type PhysicalName, type SubscriberTargetKind, subscriberAlarms } from '../monitoring/index.ts';
 import { type AlarmProfile, type Seconds, seconds } from '../topology/index.ts';
 import { Alarms, type AlarmsProps } from './alarms.ts';
+import { withoutQualifier } from './consumer-function.ts';
 
 /**
  * Props of {@link QueueAlarms}.
@@ -58,7 +59,7 @@ export interface QueueAlarmsProps extends Pick<AlarmsProps, 'alarmTopic' | 'tick
   /**
    * How long the queue keeps a message.
    *
-   * @default Duration.days(4)
+   * @default - what the queue says, where it is made in this app; else Duration.days(4), SQS's own default
    */
   readonly retentionPeriod?: Duration | undefined;
   /**
@@ -78,7 +79,8 @@ export interface QueueAlarmsProps extends Pick<AlarmsProps, 'alarmTopic' | 'tick
 /**
  * The alarms of a subscriber for a queue that no declaration made: a plain `aws-sqs` queue, or one that was imported.
  *
- * @throws AlarmError listing everything that CloudWatch would refuse, for example an SLO that is no number
+ * @throws Error listing every prop that makes no sense, for example an SLO that is longer than the queue keeps messages
+ * @throws AlarmError listing everything that CloudWatch would refuse, for example a name that is too long
  * @example
  * ```ts
  * const jobs = new Queue(this, 'Jobs', { deadLetterQueue: { queue: failed, maxReceiveCount: 5 } });
@@ -87,9 +89,12 @@ export interface QueueAlarmsProps extends Pick<AlarmsProps, 'alarmTopic' | 'tick
  */
 export class QueueAlarms extends Alarms {
   constructor(scope: Construct, id: string, props: QueueAlarmsProps) {
-    const { queue, subscriptionDeadLetterQueue, function: consumer } = props;
+    demandSense(`${scope.node.path}/${id}`, props);
+    const { queue, subscriptionDeadLetterQueue } = props;
     const deadLetterQueue =
       props.deadLetterQueue ?? (queue instanceof Queue ? queue.deadLetterQueue?.queue : undefined);
+    // Lambda counts versions under their function's name; "name:alias" is no value that the dimension ever has.
+    const consumer = props.function && withoutQualifier(props.function);
     const names: Readonly<Record<SubscriberTargetKind, string | undefined>> = {
       queue: queue.queueName,
       deadLetterQueue: deadLetterQueue?.queueName,
@@ -105,7 +110,7 @@ export class QueueAlarms extends Alarms {
         fifo: queue.fifo,
         concurrency: props.maxConcurrency,
         handlerTime: inSeconds(props.handlerTime ?? timeout),
-        retention: inSeconds(props.retentionPeriod),
+        retention: inSeconds(props.retentionPeriod ?? retentionOf(queue)),
         traffic: props.traffic,
         parts: (Object.keys(names) as SubscriberTargetKind[]).filter((kind) => names[kind] !== undefined),
       }),
@@ -115,6 +120,47 @@ export class QueueAlarms extends Alarms {
       runbook: props.runbook,
     });
   }
+}
+
+/** How long a queue of this app keeps a message, as its template says. */
+function retentionOf({ node }: IQueue): Duration | undefined {
+  const resource = node.defaultChild;
+  const seconds = resource instanceof CfnQueue ? resource.messageRetentionPeriod : undefined;
+  return seconds === undefined || Token.isUnresolved(seconds) ? undefined : Duration.seconds(seconds);
+}
+
+function demandSense(path: string, props: QueueAlarmsProps): void {
+  const { queue, deadLetterQueue, subscriptionDeadLetterQueue, name, alarms, traffic, maxConcurrency } =
+    props;
+  const faults: string[] = [];
+  if (queue === undefined) faults.push('"queue" is missing: give the queue that is watched.');
+  for (const property of ['lag', 'handlerTime', 'retentionPeriod'] as const) {
+    const duration = props[property];
+    if (duration === undefined && property !== 'lag') continue;
+    const length = duration instanceof Duration && !duration.isUnresolved() ? duration.toMilliseconds() : 0;
+    if (length <= 0 || length % 1_000 !== 0)
+      faults.push(
+        `"${property}" is ${duration instanceof Duration ? duration.toString() : String(duration)}; it has to be a Duration of whole seconds above 0 that is known at synthesis, like Duration.minutes(10).`,
+      );
+  }
+  const retention = props.retentionPeriod ?? (queue === undefined ? undefined : retentionOf(queue));
+  if (faults.length === 0 && retention !== undefined && props.lag.toSeconds() >= retention.toSeconds())
+    faults.push(
+      `"lag" is ${props.lag.toSeconds()} s and the queue deletes a message after ${retention.toSeconds()} s, so the SLO is never broken: lower "lag", or keep messages longer.`,
+    );
+  if (alarms !== undefined && alarms !== 'lean' && alarms !== 'full')
+    faults.push(`"alarms" is ${JSON.stringify(alarms)}; "lean" and "full" are allowed.`);
+  if (name === '') faults.push('"name" is empty: write one, or leave it out.');
+  if (traffic !== undefined && !(traffic >= 0 && Number.isFinite(traffic)))
+    faults.push(`"traffic" is ${traffic}; it has to be the messages of a second, 0 or more.`);
+  if (maxConcurrency !== undefined && !(maxConcurrency >= 1 && Number.isInteger(maxConcurrency)))
+    faults.push(`"maxConcurrency" is ${maxConcurrency}; it has to be a whole number from 1 on.`);
+  for (const [property, letters] of Object.entries({ deadLetterQueue, subscriptionDeadLetterQueue }))
+    if (letters !== undefined && letters === queue)
+      faults.push(
+        `"${property}" is the queue itself, so every message that waits would count as given up: leave it out.`,
+      );
+  if (faults.length > 0) throw new Error(`${path}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
 }
 
 const inSeconds = (duration: Duration | undefined): Seconds | undefined =>

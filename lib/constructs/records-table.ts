@@ -11,6 +11,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { recordsTable } from '../topology/index.ts';
+import { acknowledge } from './acknowledged.ts';
 import { grantOnKey } from './encryption.ts';
 
 /**
@@ -112,6 +113,7 @@ export class RecordsTable extends Construct {
       ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
       ...(deletionProtection === undefined ? {} : { deletionProtection }),
     });
+    if (pointInTimeRecovery === false) acknowledge(table, 'unrestorableTable');
     // Only markers of groups have its key: records cost it nothing.
     const { indexName, partitionKey, sortKey } = recordsTable.groups;
     table.addGlobalSecondaryIndex({

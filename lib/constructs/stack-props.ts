@@ -164,7 +164,7 @@ export interface MessagingStackProps<M extends Messaging = Messaging> extends St
   /**
    * Where the runbook is, for the descriptions of alarms; an anchor is appended.
    *
-   * @default 'docs/watch.md'
+   * @default 'node_modules/sluice/docs/watch.md', the page that comes with the package
    */
   readonly runbook?: string | undefined;
   /**

@@ -133,6 +133,17 @@ export const alarmName = (stackName: string, alarm: Pick<AlarmDefinition, 'key'>
   `${stackName}-${alarm.key}`;
 
 /**
+ * Where the runbook is that comes with this package, as a project that has installed it sees it. Who is on call at night reads
+ * a page that a browser opens: give its address.
+ *
+ * @example
+ * ```ts
+ * alarmDescription(alarm, defaultRunbook); // [page] payments: ... Runbook: node_modules/sluice/docs/watch.md#lag
+ * ```
+ */
+export const defaultRunbook = 'node_modules/sluice/docs/watch.md';
+
+/**
  * An alarm's description: what is wrong, how much it matters, and where the runbook says what to do.
  *
  * @param runbook - the address of the runbook, without an anchor

@@ -72,7 +72,7 @@ export function overviewGraphs(
         { annotations: [{ label: 'SLO', value: 100 }] },
       ),
       graph('Backlog', 'messages', lines(waiting)),
-      graph('Arrivals and completions', 'messages', [
+      graph('Arrivals and completions', 'messages a period', [
         all('arrived', sent, 'SUM', sent.map(filled)),
         all('completed', deleted, 'SUM', deleted.map(filled)),
       ]),
@@ -90,14 +90,14 @@ export function sharedGraphs(topics: readonly Topic[]): GraphDefinition[] {
       : [
           graph(
             'Deliveries that SNS gave up',
-            'messages',
+            'messages a period',
             topics.map(({ name }, index) => counter(name, numbered(topicMetrics.failed(name), index))),
             { width: 8, height: 5 },
           ),
         ]),
     graph(
       'Table of records',
-      'units',
+      'units a period',
       [
         counter('written', writeUnits),
         counter('read', readUnits),

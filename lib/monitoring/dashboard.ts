@@ -104,7 +104,7 @@ function topicRow(topic: Topic): DashboardRow {
     graphs: [
       graph(
         'Published and delivered',
-        'messages',
+        'messages a period',
         [
           counter('published', topicMetrics.published(name)),
           counter('delivered', topicMetrics.delivered(name)),
@@ -113,7 +113,7 @@ function topicRow(topic: Topic): DashboardRow {
       ),
       graph(
         'Deliveries that failed',
-        'messages',
+        'messages a period',
         [counter('given up', topicMetrics.failed(name)), counter('lost', topicMetrics.failedToRedrive(name))],
         { width: 8, height: 5 },
       ),
@@ -136,11 +136,11 @@ function subscriberRow(subscriber: Subscriber): DashboardRow {
         gauge('in flight', queueMetrics.inFlight(name)),
         ...(fifo ? [gauge('groups in flight', queueMetrics.groupsInFlight(name))] : []),
       ]),
-      graph('Arrivals and completions', 'messages', [
+      graph('Arrivals and completions', 'messages a period', [
         counter('arrived', queueMetrics.sent(name)),
         counter('completed', queueMetrics.deleted(name)),
       ]),
-      graph('Outcomes', 'messages', [
+      graph('Outcomes', 'messages a period', [
         counter('processed', runtimeMetrics.processed(name)),
         counter('failed', runtimeMetrics.failed(name)),
         counter('duplicates suppressed', runtimeMetrics.duplicates(name)),
@@ -157,7 +157,7 @@ function subscriberRow(subscriber: Subscriber): DashboardRow {
           counter(`set aside: ${reason}`, runtimeMetrics.deadLettered(name, reason)),
         ),
       ]),
-      graph('Function', 'invocations', [
+      graph('Function', 'invocations a period', [
         counter('errors', functionMetrics.errors(name)),
         counter('throttles', functionMetrics.throttles(name)),
       ]),
@@ -170,7 +170,7 @@ function subscriberRow(subscriber: Subscriber): DashboardRow {
       ]),
       graph(
         'Cost drivers',
-        'messages, receives, GB-s',
+        'messages, receives, GB-s a period',
         [
           counter('sent', queueMetrics.sent(name)),
           counter('received', queueMetrics.received(name)),

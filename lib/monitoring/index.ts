@@ -13,6 +13,7 @@ export {
   alarmName,
   alarmsOf,
   announcing,
+  defaultRunbook,
   keepAlarms,
   subscriberAlarms,
   topicAlarms,
@@ -31,6 +32,7 @@ export {
   dashboardPages,
   periodChoices,
 } from './dashboard-pages.ts';
+export { type DashboardView, type DashboardWidget, dashboardWidgets } from './dashboard-widgets.ts';
 export {
   deadLetterReasons,
   dimensionsOf,

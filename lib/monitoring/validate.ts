@@ -1,5 +1,5 @@
 import type { AlarmDefinition, CompositeAlarmDefinition, MetricAlarmDefinition } from './alarm.ts';
-import { alarmDescription, referencesOf } from './alarms.ts';
+import { alarmDescription, defaultRunbook, referencesOf } from './alarms.ts';
 import { membersOf, ruleText } from './composite.ts';
 import { readExpression } from './expression.ts';
 import {
@@ -68,7 +68,7 @@ export interface AlarmNaming {
   /**
    * The address of the runbook.
    *
-   * @default 'docs/watch.md'
+   * @default - {@link defaultRunbook}
    */
   readonly runbook?: string | undefined;
 }
@@ -90,7 +90,7 @@ export function alarmFaults(definition: AlarmDefinition, naming: AlarmNaming = {
   const faults: AlarmFault[] = [];
   const report: Report = (property, found, allowed, remedy) =>
     faults.push({ alarm: definition.key, property, found: String(found), allowed, remedy });
-  const { nameOf = (key) => key, runbook = 'docs/watch.md' } = naming;
+  const { nameOf = (key) => key, runbook = defaultRunbook } = naming;
   const name = nameOf(definition.key);
   if (name.length === 0 || name.length > longestName)
     report(

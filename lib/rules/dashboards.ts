@@ -3,13 +3,17 @@ import * as quotas from './quotas.ts';
 import type { RuleTable } from './rule.ts';
 import { document, isList, property, type Resource, type Value } from './value.ts';
 
-/** The widgets of every dashboard whose body can be read. */
-function* widgets(graph: Graph): Iterable<{ readonly at: Resource; readonly widgets: readonly Value[] }> {
-  for (const at of graph.of('AWS::CloudWatch::Dashboard')) {
-    const found = property(document(property(at.properties, 'DashboardBody')), 'widgets');
-    if (isList(found)) yield { at, widgets: found };
-  }
+interface Board {
+  readonly at: Resource;
+  readonly widgets: readonly Value[];
 }
+
+/** Every dashboard whose body can be read. */
+const boardsOf = (graph: Graph): readonly Board[] =>
+  graph.of('AWS::CloudWatch::Dashboard').flatMap((at) => {
+    const widgets = property(document(property(at.properties, 'DashboardBody')), 'widgets');
+    return isList(widgets) ? [{ at, widgets }] : [];
+  });
 
 /** Rules on dashboards. */
 export const dashboardRules = {
@@ -22,8 +26,9 @@ export const dashboardRules = {
     source: quotas.dashboardWidgetsMost.source,
     subjects: ['stack'],
     *check(graph) {
-      for (const { at, widgets: found } of widgets(graph))
-        if (found.length > quotas.dashboardWidgetsMost.value) yield { at, found: `${found.length} widgets` };
+      for (const { at, widgets } of graph.once(boardsOf, boardsOf))
+        if (widgets.length > quotas.dashboardWidgetsMost.value)
+          yield { at, found: `${widgets.length} widgets` };
     },
   },
   'dashboard-metrics': {
@@ -35,8 +40,8 @@ export const dashboardRules = {
     source: quotas.dashboardMetricsMost.source,
     subjects: ['stack'],
     *check(graph) {
-      for (const { at, widgets: found } of widgets(graph))
-        for (const widget of found) {
+      for (const { at, widgets } of graph.once(boardsOf, boardsOf))
+        for (const widget of widgets) {
           const metrics = property(property(widget, 'properties'), 'metrics');
           if (isList(metrics) && metrics.length > quotas.dashboardMetricsMost.value)
             yield { at, found: `${metrics.length} metrics on one graph` };

@@ -20,6 +20,9 @@ function* receives(graph: Graph): Iterable<{ readonly at: Resource; readonly cou
   }
 }
 
+/** One more than SQS asks for: the first receive may be none that anybody worked on. */
+const fewestReceives = quotas.maxReceiveCountLeast.value + 1;
+
 /** Rules on dead-letter queues of queues. */
 export const deadLetterRules = {
   'dead-letter-retention': {
@@ -109,22 +112,15 @@ export const deadLetterRules = {
   'max-receive-count': {
     severity: 'error',
     condition: 'A queue gives messages up after one receive that fails, or after more than SQS counts.',
-    allowed: `${quotas.maxReceiveCountLeast.value} to ${quotas.maxReceiveCountMost.value} receives, and more than 1 with a function`,
+    allowed: `${fewestReceives} to ${quotas.maxReceiveCountMost.value} receives`,
     remedy: 'Choose a number far above the attempts: 100 is a good last net.',
-    why: 'Beyond the limits SQS refuses the queue. With 1, a throttled invocation or a worker that was stopped is the only receive: messages that nobody tried are given up.',
+    why: 'Beyond the limits SQS refuses the queue. With 1, a throttled invocation, a worker that was stopped or a look in the console is the only receive: messages that nobody tried are given up.',
     source: quotas.maxReceiveCountMost.source,
     subjects: ['declaration', 'stack'],
     *check(graph) {
-      const withFunction = new Set(eventSources(graph).map(({ queue }) => queue));
-      for (const { at, count } of receives(graph)) {
-        const least = withFunction.has(at) ? 2 : quotas.maxReceiveCountLeast.value;
-        if (count < least || count > quotas.maxReceiveCountMost.value)
-          yield {
-            at,
-            found: `maxReceiveCount ${count}`,
-            allowed: `${least} to ${quotas.maxReceiveCountMost.value}`,
-          };
-      }
+      for (const { at, count } of receives(graph))
+        if (count < fewestReceives || count > quotas.maxReceiveCountMost.value)
+          yield { at, found: `maxReceiveCount ${count}` };
     },
   },
   'receive-margin': {

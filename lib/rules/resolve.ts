@@ -196,9 +196,12 @@ interface Dashboard {
 /** A text in which what is not known stands as 0, which is something to JSON inside of a string and outside. */
 function rough(value: unknown): Value {
   if (typeof value === 'string') return value;
-  const joined = (value as { readonly 'Fn::Join'?: unknown } | undefined)?.['Fn::Join'];
+  const { 'Fn::Join': joined, 'Fn::Sub': pattern } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const [text] = Array.isArray(pattern) ? pattern : [pattern];
+  if (typeof text === 'string')
+    return text.replace(/\$\{(!?)([^}]*)\}/g, (_, literal, name) => (literal === '' ? '0' : `\${${name}}`));
   if (!Array.isArray(joined) || !Array.isArray(joined[1])) return value === undefined ? null : undefined;
-  return joined[1].map((part) => (typeof part === 'string' ? part : '0')).join(String(joined[0]));
+  return joined[1].map((part) => rough(part) ?? '0').join(String(joined[0]));
 }
 
 /** The parts as one text; a single reference stays one, anything unknown makes the whole unknown. */

@@ -7,7 +7,7 @@ import type { Resource } from './value.ts';
  *
  * @example
  * ```ts
- * const severe = catalogue.filter(({ severity }: Rule) => severity === 'error');
+ * const severe = catalogue().filter(({ severity }: Rule) => severity === 'error');
  * ```
  */
 export interface Rule {

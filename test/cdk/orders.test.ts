@@ -22,7 +22,7 @@ afterAll(() => world.stop());
 
 vi.setConfig({ testTimeout: slowest });
 
-it('the orders app of cdk.json is deployed, runs, is protected, and is destroyed when it is made a stack for development', async () => {
+it('the orders app of cdk.json is deployed, runs, has no difference to its next synthesis, is protected, and is destroyed when it is made a stack for development', async () => {
   const out = join(world.folder, 'out');
   const deployed = await world.cdk(['deploy', 'Orders', '--require-approval', 'never', '--output', out], {
     cwd: root,
@@ -46,6 +46,13 @@ it('the orders app of cdk.json is deployed, runs, is protected, and is destroyed
   expect(EventSourceMappings.map(({ State }) => State)).toEqual(Array(5).fill('Enabled'));
   const { Subscriptions } = await new SNSClient(world.settings).send(new ListSubscriptionsCommand({}));
   expect(Subscriptions).toHaveLength(5);
+
+  // Synthesized anew, bundles and all: an unchanged declaration changes nothing.
+  const anew = ['--output', join(world.folder, 'anew')];
+  const diff = await world.cdk(['diff', 'Orders', '--fail', ...anew], { cwd: root });
+  expect(diff.output).toContain('There were no differences');
+  expect(diff.output).toContain('Number of stacks with differences: 0');
+  expect(diff.code).toBe(0);
 
   const client = new SQSClient(world.settings);
   const destroyed = await world.cdk(['destroy', 'Orders', '--force', '--app', out]);

@@ -1,6 +1,14 @@
-import { App, Duration, Stack, Token } from 'aws-cdk-lib';
+import { App, Aws, Duration, Stack, Token } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { Alarm, AlarmRule, CompositeAlarm, type IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  AlarmRule,
+  CompositeAlarm,
+  GraphWidget,
+  type IAlarm,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type DashboardRow, dashboardOf, MessagingDashboard } from 'sluice/cdk';
 import { describe, expect, it } from 'vitest';
 import { createAws } from '../../local/index.ts';
@@ -33,10 +41,23 @@ interface Body {
   readonly periodOverride: string;
 }
 
+type Text =
+  | string
+  | { readonly 'Fn::Sub': string | readonly [string, Readonly<Record<string, unknown>>] }
+  | { readonly 'Fn::Join': readonly [string, readonly Text[]] };
+
 /** The text of a body, with a name in place of each value that only the deployment knows. */
-function textOf(body: string | { readonly 'Fn::Join': readonly [string, readonly unknown[]] }): string {
+function textOf(body: Text): string {
   if (typeof body === 'string') return body;
-  return body['Fn::Join'][1].map((part) => (typeof part === 'string' ? part : nameOf(part))).join('');
+  if ('Fn::Join' in body) return body['Fn::Join'][1].map(textOf).join(body['Fn::Join'][0]);
+  if (!('Fn::Sub' in body)) return nameOf(body);
+  const sub = body['Fn::Sub'];
+  const [pattern, values] = typeof sub === 'string' ? [sub, {} as Readonly<Record<string, unknown>>] : sub;
+  return pattern.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
+    if (name.startsWith('!')) return `\${${name.slice(1)}}`;
+    expect(values).toHaveProperty(name);
+    return nameOf(values[name]);
+  });
 }
 
 /** `Ref` and `Fn::GetAtt` as a text that stays within JSON. */
@@ -51,6 +72,9 @@ const dashboardsOf = (stack: Stack): Map<string, Body> =>
   );
 
 const physicalName = () => 'name';
+
+/** What CloudWatch fills in when it draws a label, and CloudFormation must not. */
+const literal = (name: string): string => `\${${name}}`;
 const alarmsIn = (stack: Stack, count: number): IAlarm[] =>
   Array.from({ length: count }, (_, index) =>
     Alarm.fromAlarmArn(stack, `A${index}`, `arn:aws:cloudwatch:eu-central-1:123456789012:alarm:${index}`),
@@ -208,6 +232,57 @@ describe('The construct stands alone', () => {
     const body = dashboardsOf(stack).get('alone')!;
     expect(body.widgets.map(({ width }) => width)).toEqual([24, 24]);
     expect(body.start).toBe('-PT12H');
+  });
+
+  it('names in texts are filled in when the stack is deployed, and nothing else is', () => {
+    const label = literal('LABEL');
+    const { stack } = make({
+      rows: [
+        {
+          subject: { kind: 'topic', name: 'x' },
+          title: `Mine, in ${Aws.REGION} of ${Aws.ACCOUNT_ID} and ${Aws.REGION}`,
+          graphs: [
+            { title: 'G', unit: 'u', metrics: [], series: [{ label, expression: '1' }], annotations: [] },
+          ],
+        },
+      ],
+    });
+    const [heading, graph] = dashboardsOf(stack).get('alone')!.widgets;
+    expect(heading!.properties.markdown).toBe(
+      '## Mine, in arn:Ref:AWS::Region of arn:Ref:AWS::AccountId and arn:Ref:AWS::Region',
+    );
+    expect(graph!.properties.metrics).toEqual([[expect.objectContaining({ label })]]);
+  });
+
+  it('widgets that are added to it stand below, with what only the deployment knows of them', () => {
+    const { stack, made } = make();
+    const before = dashboardsOf(stack).get('alone')!.widgets;
+    const { stack: other, made: more } = make();
+    const queue = new Queue(other, 'Queue');
+    more.dashboard.addWidgets(
+      new TextWidget({ markdown: `# ${queue.queueName}, \${PROP('Dim.QueueName')}`, width: 24 }),
+      new GraphWidget({ left: [queue.metricNumberOfMessagesSent()] }),
+    );
+    const { widgets, variables } = dashboardsOf(other).get('alone')!;
+    expect(made.dashboards).toHaveLength(1);
+    expect(variables).toHaveLength(1);
+    expect(widgets.slice(0, -2)).toEqual(before);
+    const bottom = Math.max(...before.map(({ y, height }) => y + height));
+    const [text, graph] = widgets.slice(-2);
+    expect(text).toMatchObject({ x: 0, y: bottom });
+    expect(text!.properties.markdown).toMatch(
+      /^# arn:Fn::GetAtt:Queue\w+QueueName, \$\{PROP\('Dim\.QueueName'\)\}$/,
+    );
+    expect(graph!.y).toBe(bottom + text!.height);
+    expect(JSON.stringify(graph!.properties.metrics)).toContain('arn:Fn::GetAtt:Queue');
+  });
+
+  it('widgets are all that a dashboard without rows and alarms has', () => {
+    const { stack, made } = make({ rows: [] });
+    made.dashboard.addWidgets(new TextWidget({ markdown: literal('LABEL') }));
+    const [only, ...others] = dashboardsOf(stack).get('alone')!.widgets;
+    expect(only).toMatchObject({ y: 0, properties: { markdown: literal('LABEL') } });
+    expect(others).toEqual([]);
   });
 
   it('composite alarms have a widget of their own, before the others', () => {

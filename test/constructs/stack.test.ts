@@ -417,7 +417,7 @@ describe('The stack watches itself', () => {
     );
     expect(alarm?.Properties).toMatchObject({ EvaluationPeriods: 10, DatapointsToAlarm: 10 });
     expect(alarm?.Properties.Metrics).toMatchObject([
-      { Expression: 'IF(vis > 0 AND FILL(del, 0) == 0, 1, 0)', ReturnData: true },
+      { Expression: 'IF(vis > 0, IF(FILL(del, 0) == 0, 1, 0), 0)', ReturnData: true },
       { Id: 'vis', MetricStat: { Stat: 'Maximum', Period: 60 }, ReturnData: false },
       { Id: 'del', MetricStat: { Stat: 'Sum', Period: 60 }, ReturnData: false },
     ]);

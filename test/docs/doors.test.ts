@@ -39,3 +39,31 @@ describe.each([
     expect(comment, `an example in ${each.file}`).toMatch(/@example\n \* ```ts\n[\s\S]*```/);
   });
 });
+
+/** The optional members of an interface that is handed in, each with the comment before it. */
+function optionsOf({ name, file }: { readonly name: string; readonly file: string }) {
+  const source = readFileSync(join(root, file), 'utf8');
+  const body =
+    new RegExp(`^export interface ${name}\\b[^{]*\\{$([\\s\\S]*?)^\\}`, 'm').exec(source)?.[1] ?? '';
+  return [...body.matchAll(/(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)? {2}readonly (\w+)\?: ([^;]*);/g)].map(
+    ([, comment = '', option = '', type = '']) => ({ option, comment, type }),
+  );
+}
+
+describe('every property of sluice/cdk that may be left out says what it is then', () => {
+  const options = exportsOf('lib/constructs/index.ts')
+    // What is handed out is there or not; it has no default.
+    .filter(({ name }) => /(Props|Options|Work|^Watched)$/.test(name))
+    .flatMap((each) => optionsOf(each).map((option) => [`${each.name}.${option.option}`, option] as const));
+
+  it('those of every construct', () => {
+    expect(options.length).toBeGreaterThan(100);
+  });
+
+  it.each(options)('%s', (_, { comment, type }) => {
+    expect(comment).toMatch(/@default (- )?\S/);
+    // With exact optional properties, who passes on what may be missing needs it.
+    expect(type).toMatch(/\| undefined$/);
+    expect(type).not.toMatch(/\bany\b/);
+  });
+});

@@ -250,7 +250,7 @@ describe('Thresholds come from the declaration', () => {
 describe('H: as long without a completion as two of the longest runs take, five minutes at least', () => {
   it('by the minute', () => {
     expect(alarm('payments-H-stalled')).toMatchObject({
-      expression: 'IF(vis > 0 AND FILL(del, 0) == 0, 1, 0)',
+      expression: 'IF(vis > 0, IF(FILL(del, 0) == 0, 1, 0), 0)',
       datapointsToAlarm: 5,
       evaluationPeriods: 5,
     });

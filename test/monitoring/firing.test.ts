@@ -187,6 +187,12 @@ describe('One page for all that says the same', () => {
     expect(sent.filter((text) => /-[AH]2?-|L-page/.test(text))).toEqual(['it-L-page ALARM', 'it-L-page OK']);
   });
 
+  it('goes out in the minute in which the first of them turns', async () => {
+    const { fired, sent } = await play(always({ del: 0 }), 5);
+    expect(fired.get('it-H-stalled')).toBe(5);
+    expect(sent).toContain('it-L-page ALARM');
+  });
+
   it('while somebody replays, the page waits; other alarms do not', async () => {
     const replay: Fault = (minute) => ({
       age: minute < 30 ? 400_000 : 2,

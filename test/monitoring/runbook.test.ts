@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type AlarmProfile, seconds } from 'sluice';
 import { describe, expect, it } from 'vitest';
 import {
+  defaultRunbook,
   dimensionsOf,
   monthlyPrice,
   operatorMetrics,
@@ -54,6 +55,18 @@ describe('docs/watch.md is the runbook of every alarm', () => {
     ['a topic with a filter behind it', 'always', topic(true)],
   ] as const)('the price of %s, %s', (what, set, alarms) => {
     expect(page).toContain(`| ${what} | ${set} | $${monthlyPrice(alarms).toFixed(2)} |`);
+  });
+
+  it('is at the address that alarms have by default, in a project that installed the package', () => {
+    const { name, files } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    ) as {
+      name: string;
+      files: string[];
+    };
+    expect(defaultRunbook).toBe(`node_modules/${name}/docs/watch.md`);
+    expect(files).toContain('docs/*.md');
+    expect(page).toContain(defaultRunbook);
   });
 
   it('the command for replays publishes what holds the page back', () => {

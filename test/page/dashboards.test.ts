@@ -386,6 +386,12 @@ describe.skipIf(browserPath === undefined && !process.env.CI)('A deployed dashbo
     expect(await page.textContent('#title')).toBe('Shop-2');
   });
 
+  it('a choice that the list was opened with holds for what is opened from it', async () => {
+    await page.goto(`${root}?range=PT15M`);
+    await page.getByRole('link', { name: 'Shop', exact: true }).click();
+    await shows('12:45');
+  });
+
   it('is readable at the width of a phone, light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const phone = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme });

@@ -63,6 +63,11 @@ describe.skipIf(browserPath === undefined && !process.env.CI)('the live page, in
     expect(await page.textContent('#subscriber-email .badge')).toBe('no alarm');
   });
 
+  it('leads to the dashboards, at a time that a run fits into', async () => {
+    const link = page.getByRole('link', { name: 'CloudWatch dashboards' });
+    expect(await link.getAttribute('href')).toBe('dashboards/?range=PT15M');
+  });
+
   it('shows texts as texts, whatever is in them', async () => {
     expect(await page.textContent('#incidents')).toContain('<b>down</b>');
     expect(await page.locator('#incidents b').count()).toBe(0);

@@ -176,3 +176,19 @@ describe('A template may be as odd as it likes', () => {
     ).toEqual([]);
   });
 });
+
+describe('Whoever reads a queue, its last net is judged', () => {
+  const judge = (maxReceiveCount: number) =>
+    violations({
+      DeadLetters: queue({ MessageRetentionPeriod: 1_209_600 }),
+      Queue: queue({ RedrivePolicy: { deadLetterTargetArn: arn('DeadLetters'), maxReceiveCount } }),
+    });
+
+  it.each([1, 1001])('of %i receives, read by nobody of the app', (count) => {
+    expect(judge(count)).toEqual(['max-receive-count Queue']);
+  });
+
+  it.each([2, 1000])('and %i are its own affair', (count) => {
+    expect(judge(count)).toEqual([]);
+  });
+});

@@ -1,12 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, Validations } from 'aws-cdk-lib';
+import { type App, Stack, Validations } from 'aws-cdk-lib';
+import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Tracing } from 'aws-cdk-lib/aws-lambda';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { Consumer } from 'sluice/cdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OrdersStack } from '../../examples/orders/stack.ts';
 import { newApp, standard, withKey } from './stacks.ts';
 
+const env = { account: '111111111111', region: 'eu-west-1' };
 let outdir: string;
 
 beforeEach(() => {
@@ -43,14 +49,44 @@ function findings(app: App): string[] {
   );
 }
 
+/** A network, a key each, mails of alarms, a traced function. */
+function everything(app: App) {
+  const network = new Stack(app, 'Network', { env });
+  const vpc = Vpc.fromVpcAttributes(network, 'Vpc', {
+    vpcId: 'vpc-0123456789abcdef0',
+    availabilityZones: ['eu-west-1a'],
+    privateSubnetIds: ['subnet-0123456789abcdef0'],
+  });
+  new SecurityGroup(network, 'Group', { vpc });
+  new OrdersStack(app, 'Orders', {
+    env,
+    vpc: vpc as Vpc,
+    encryption: 'customerKeys',
+    alarmEmails: ['on-call@example.com'],
+    subscribers: { payments: { consumer: Consumer.nodejs({ tracing: Tracing.ACTIVE }) } },
+  });
+}
+
 describe('cdk-nag and the CDK’s own validation have nothing to say', () => {
   it.each([
     ['as it is deployed', standard],
     ['with one customer key', withKey],
+    ['to play with', (app: App) => new OrdersStack(app, 'Orders', { stage: 'dev' })],
+    ['with all that it takes', everything],
   ])('the example, %s', (_, make) => {
     const app = newApp(outdir);
     make(app);
     expect(findings(app)).toEqual([]);
+  });
+
+  it('a right on everything that somebody gives to a function in a network is still found', () => {
+    const app = newApp(outdir);
+    everything(app);
+    const stack = app.node.findChild('Orders') as OrdersStack;
+    stack
+      .subscriber('email')
+      .function.addToRolePolicy(new PolicyStatement({ actions: ['ses:SendEmail'], resources: ['*'] }));
+    expect(() => findings(app)).toThrow(/Orders\/EmailSubscriber\/Consumer\/Role[\s\S]*AwsSolutions-IAM5/);
   });
 
   it('what somebody adds to the stack is still found', () => {

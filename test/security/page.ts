@@ -40,7 +40,8 @@ ${table(guards(standard))}
 ## With a key of yours
 
 With \`encryption: 'customerKey'\` these come in addition: the key's own policy, and the right to use the key for whoever may use
-what it encrypts.
+what it encrypts. A function's \`kms:Decrypt\` without a condition is for its own variables: Lambda reads them in its role's name when an
+environment starts ("Securing Lambda environment variables" in the Lambda developer guide).
 
 ${table(added)}
 
@@ -49,6 +50,9 @@ ${table(added)}
 Every \`*\` in these policies has a reason; the tests refuse one without.
 
 ${wildcardTable([...standard, ...withKey])}
+
+A function that you put into a network, or have traced, gets one policy more, \`NamelessResources\`, and there alone \`*\` as the resource:
+for the interfaces that Lambda makes in the network, and for sending traces. Neither has a name that a policy could say.
 
 ## What checkers are told
 

@@ -1,3 +1,4 @@
+import { TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { plain } from './support/plain.ts';
 import type { Specimen } from './support/specimen.ts';
 
@@ -25,4 +26,6 @@ export const specimen: Specimen = {
     wrong: (stack) => plain(stack, { Board: board(501) }),
     mended: (stack) => plain(stack, { Board: board(500) }),
   },
+  hatched: (stack) =>
+    stack.dashboard.addWidgets(...Array.from({ length: 500 }, () => new TextWidget({ markdown: '# More' }))),
 };

@@ -112,8 +112,10 @@ export const consumerRules = {
         title: `${name}: messages wait and none was completed for ${minutes} minutes${note === undefined ? '' : ` (${note})`}`,
         severity: 'page',
         metrics: every(period, queueMetrics.visible(name), queueMetrics.deleted(name)),
-        // Counters may be published only when something happened: FILL makes that a zero.
-        expression: 'IF(vis > 0 AND FILL(del, 0) == 0, 1, 0)',
+        // Counters may be published only when something happened: FILL makes that a zero. The condition on `vis` stands
+        // outside, so that a minute that SQS has not told of yet stays without a point. As a zero it would keep an alarm that
+        // wants every point from ever firing (CloudWatch user guide, "Using metric math", on FILL in alarms).
+        expression: 'IF(vis > 0, IF(FILL(del, 0) == 0, 1, 0), 0)',
         period,
         datapointsToAlarm: periods,
         evaluationPeriods: periods,

@@ -16,6 +16,7 @@ export const functionRules: readonly SubscriberRule[] = [
       severity: 'ticket',
       metrics: [functionMetrics.throttles(name)],
       expression: 'FILL(thr, 0)',
+      // One minute of it is an event source that scales up, and what was received comes again by itself.
       datapointsToAlarm: 3,
       evaluationPeriods: 5,
       runbook: 'throttled',

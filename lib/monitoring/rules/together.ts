@@ -1,3 +1,4 @@
+import { seconds } from '../../topology/index.ts';
 import { operatorMetrics } from '../metrics.ts';
 import { common, minute, type SubscriberRule } from './rule.ts';
 
@@ -30,8 +31,9 @@ export const togetherRules: readonly SubscriberRule[] = [
       title: `${name}: the SLO is broken, or the consumer stands still`,
       severity: 'page',
       rule: { any: [`${name}-A-lag`, `${name}-A2-burn`, `${name}-H-stalled`] },
-      // The point of a replay that began this minute is a minute late.
-      suppressor: { key: `${name}-L-replay`, wait: minute, extension: minute },
+      // No wait: it would make every page late by it, replay or not. The members turn after three minutes of lag or five of
+      // standstill, and until then the point of a replay has come. The extension lets them end that look back at the replay.
+      suppressor: { key: `${name}-L-replay`, wait: seconds(0), extension: minute },
       notifyOnOk: true,
       runbook: 'page',
     }),

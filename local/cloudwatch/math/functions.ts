@@ -30,7 +30,10 @@ export function fill(series: TimeSeries, filling: Filling): TimeSeries {
   return result;
 }
 
-/** IF: picks point by point; where the condition has no point there is none. */
+/**
+ * IF: picks point by point; where the condition has no point there is none. A series that has no point where the condition
+ * holds counts as 0 there, and where it does not hold the point is dropped (CloudWatch user guide, "Using IF expressions").
+ */
 function choose([condition, whenTrue, whenFalse]: readonly Value[], grid: Grid): Value {
   if (condition === undefined || whenTrue === undefined || isList(condition))
     throw new ArgumentError('takes a condition, a value when it holds, and a value when it does not');
@@ -43,7 +46,9 @@ function choose([condition, whenTrue, whenFalse]: readonly Value[], grid: Grid):
   const result = emptySeries(grid.length);
   for (let index = 0; index < grid.length; index++) {
     const holds = at(condition, index);
-    if (!Number.isNaN(holds)) result[index] = at(holds !== 0 ? whenTrue : whenFalse, index);
+    if (Number.isNaN(holds)) continue;
+    if (holds === 0) result[index] = at(whenFalse, index);
+    else result[index] = Number.isNaN(at(whenTrue, index)) ? 0 : at(whenTrue, index);
   }
   return result;
 }

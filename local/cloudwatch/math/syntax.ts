@@ -53,7 +53,7 @@ const NEGATION = 7;
  * @throws ExpressionError with the position of what was not understood
  * @example
  * ```ts
- * parseExpression('IF(vis > 0 AND FILL(del, 0) == 0, 1, 0)');
+ * parseExpression('IF(vis > 0, IF(FILL(del, 0) == 0, 1, 0), 0)');
  * ```
  */
 export function parseExpression(text: string): Expression {

@@ -48,7 +48,14 @@ async function showList() {
     element('h2', {}, 'Dashboards that are deployed'),
     names.length === 0
       ? element('p', { class: 'empty' }, 'None is deployed yet.')
-      : element('ul', {}, ...names.map((each) => element('li', {}, element('a', { href: each }, each)))),
+      : // A choice that the list was opened with holds for what is opened from it.
+        element(
+          'ul',
+          {},
+          ...names.map((each) =>
+            element('li', {}, element('a', { href: `${each}${location.search}` }, each)),
+          ),
+        ),
   );
 }
 

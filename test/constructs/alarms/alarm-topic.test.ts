@@ -159,4 +159,10 @@ describe('What makes no sense is refused, all of it at once', () => {
       ].join('\n'),
     );
   });
+
+  it('addresses for a FIFO topic, which delivers to queues alone', () => {
+    expect(() =>
+      make((stack) => ({ topic: new Topic(stack, 'Given', { fifo: true }), emails: ['day@example.com'] })),
+    ).toThrow('  - "topic" is FIFO, and such a topic delivers to queues alone');
+  });
 });

@@ -111,7 +111,7 @@ describe('Alarms become CloudWatch resources', () => {
     });
     expect(named('L-page').Properties).toMatchObject({
       ActionsSuppressor: arn('L-replay'),
-      ActionsSuppressorWaitPeriod: 60,
+      ActionsSuppressorWaitPeriod: 0,
       ActionsSuppressorExtensionPeriod: 60,
     });
   });

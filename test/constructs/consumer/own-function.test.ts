@@ -60,6 +60,10 @@ describe('A consumer function stands alone, with flat props', () => {
       Environment: { Variables: { A: 'b', SLUICE_QUEUE_URL: expect.anything() } },
     });
     expect(log).toEqual({ RetentionInDays: 365 });
+    expect(allowedIn(stack).filter((line) => line.startsWith('xray:'))).toEqual([
+      'xray:PutTelemetryRecords "*"',
+      'xray:PutTraceSegments "*"',
+    ]);
     expect(propertiesOf(stack, 'AWS::Lambda::EventSourceMapping')[0]).toMatchObject({
       BatchSize: 50,
       MaximumBatchingWindowInSeconds: 3,
@@ -125,6 +129,9 @@ describe('A function in a network of the account', () => {
     expect(SubnetIds).toHaveLength(2);
     expect(JSON.stringify(SubnetIds)).toContain('PrivateSubnet');
     expect(JSON.stringify(SecurityGroupIds)).toContain('Group');
+    // Lambda connects the function as it makes it.
+    const made = Object.values(resourcesOf(stack)).find(({ Type }) => Type === 'AWS::Lambda::Function');
+    expect(JSON.stringify(made)).toMatch(/"DependsOn":\[[^\]]*NamelessResources/);
     const onAll = allowedIn(stack).filter((line) => line.endsWith(' "*"'));
     expect(onAll.sort()).toEqual(
       [

@@ -29,7 +29,7 @@ const ALARMS = {
     Period: undefined,
     EvaluationPeriods: 5,
     Metrics: [
-      { Id: 'stalled', Expression: 'IF(vis > 0 AND FILL(del,0) == 0, 1, 0)' },
+      { Id: 'stalled', Expression: 'IF(vis > 0, IF(FILL(del,0) == 0, 1, 0), 0)' },
       metric('vis', 'ApproximateNumberOfMessagesVisible', 'Maximum'),
       metric('del', 'NumberOfMessagesDeleted', 'Sum'),
     ],
