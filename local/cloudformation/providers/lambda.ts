@@ -83,7 +83,9 @@ export const lambdaFunction: ResourceProvider = {
       return ['Code.ImageUri: the model runs no container images'];
     }
     if (typeof Runtime === 'string' && !Runtime.startsWith('nodejs')) {
-      return [`Runtime is ${Runtime}: the model runs Node.js functions only (nodejs20.x, nodejs22.x, nodejs24.x)`];
+      return [
+        `Runtime is ${Runtime}: the model runs Node.js functions only (nodejs20.x, nodejs22.x, nodejs24.x)`,
+      ];
     }
     return [];
   },
