@@ -92,13 +92,17 @@ async function run(flags: LocalFlags): Promise<void> {
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** What was deployed, and how to reach it. */
-function introduction({ aws, url, outputs, resources }: LocalStack): string {
+function introduction({ aws, url, stacks }: LocalStack): string {
   const counts = new Map<string, number>();
-  for (const { type } of Object.values(resources)) counts.set(type, (counts.get(type) ?? 0) + 1);
+  for (const { resources } of Object.values(stacks))
+    for (const { type } of Object.values(resources)) counts.set(type, (counts.get(type) ?? 0) + 1);
   const made = [...counts]
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([type, count]) => `  ${count} x ${type}`);
-  const told = Object.entries(outputs).map(([name, value]) => `  ${name} = ${value}`);
+  // As the CDK's command: stacks of one declaration have outputs of the same names.
+  const told = Object.entries(stacks).flatMap(([stack, { outputs }]) =>
+    Object.entries(outputs).map(([name, value]) => `  ${stack}.${name} = ${value}`),
+  );
   return [
     ...(made.length === 0 ? ['Nothing is deployed.'] : ['Deployed:', ...made]),
     ...(told.length === 0 ? [] : ['Outputs:', ...told]),

@@ -1,5 +1,6 @@
 export { blameCaller, entrance } from './blame.ts';
 export { type Clock, sleep, systemClock, type Timer } from './clock.ts';
+export { correction, nearest } from './nearest.ts';
 export { type Random, seededRandom, systemRandom, uuid } from './random.ts';
 export {
   days,

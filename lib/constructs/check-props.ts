@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { Token } from 'aws-cdk-lib';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
 import type { Subscriber } from '../topology/index.ts';
+import { checkRecordsTable } from './check-records.ts';
+import { checkShape } from './check-shape.ts';
 import { StackError, type StackFault } from './stack-error.ts';
 import type { MessagingStackProps, SubscriberOptions } from './stack-props.ts';
 
@@ -13,20 +16,23 @@ export type AnyProps = Omit<MessagingStackProps, 'only' | 'subscribers'> & {
   readonly subscribers?: Readonly<Record<string, SubscriberOptions | undefined>> | undefined;
 };
 
-type Report = (property: string, found: string, allowed: string, remedy: string) => void;
+/** Takes one fault. */
+export type Report = (property: string, found: string, allowed: string, remedy: string) => void;
 
 /**
  * Holds the props of a stack against its declaration, and against each other.
  *
  * @throws {StackError} with every fault
  */
-export function checkProps(stackId: string, props: AnyProps): void {
+export function checkProps(stackId: string, props: AnyProps, scope?: IConstruct): void {
   const faults: StackFault[] = [];
   const report: Report = (property, found, allowed, remedy) =>
     faults.push({ property, found, allowed, remedy });
-  checkNames(props, report);
-  checkTopics(props, report);
-  checkSubscribers(props, report);
+  if (checkShape(props, report, scope)) {
+    checkNames(props, report);
+    checkTopics(props, report);
+    checkSubscribers(props, report);
+  }
   checkEncryption(props, report);
   checkRecords(props, report);
   if (faults.length > 0) throw new StackError(stackId, faults);
@@ -177,6 +183,7 @@ const allowedEncryption: readonly string[] = ['awsManaged', 'customerKey', 'cust
 /** What the owner of an existing table decides. */
 function checkRecords(props: AnyProps, report: Report): void {
   if (props.records === undefined) return;
+  checkRecordsTable(props.records, report);
   for (const name of [
     'recordsTableName',
     'recordsRemovalPolicy',

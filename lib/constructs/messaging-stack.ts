@@ -13,6 +13,7 @@ import { AlarmTopic, allowAlarms } from './alarm-topic.ts';
 import { Alarms } from './alarms.ts';
 import { checkStack, Sluice } from './check/index.ts';
 import { type AnyProps, checkProps } from './check-props.ts';
+import { missingIndex } from './check-records.ts';
 import { ConstructError } from './construct-error.ts';
 import { variablesOf, withoutQualifier } from './consumer-function.ts';
 import { MessagingDashboard } from './dashboard.ts';
@@ -82,7 +83,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
 
   constructor(scope: Construct, id: string, props: MessagingStackProps<M>) {
     const said = props as AnyProps;
-    checkProps(id, said);
+    checkProps(id, said, scope);
     const stage = chooseStage(scope, props.stage);
     const settings = settingsOf(stage, props);
     super(scope, id, { ...props, terminationProtection: settings.terminationProtection });
@@ -178,6 +179,14 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     });
     limitSize(this, this.#subscribers);
     checkStack(this);
+    const halting = held.subscribers.filter(({ onDeadLetter }) => onDeadLetter === 'halt');
+    this.node.addValidation({
+      validate: () =>
+        missingIndex(
+          records.table,
+          halting.map(({ name }) => name),
+        ),
+    });
   }
 
   /**

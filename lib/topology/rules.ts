@@ -8,6 +8,7 @@ import { type Bound, bounds, isWithin } from './bounds.ts';
 import { complete } from './complete.ts';
 import type { DeclarationFault, Report } from './errors.ts';
 import { checkDistinct, checkName, checkPhysicalName, checkUnique, physicalNames } from './names.ts';
+import { checkProperties, checkShape, properties } from './shape.ts';
 import type { Subscriber, SubscriberDeclaration, Topic, TopicDeclaration } from './types.ts';
 
 interface Declared {
@@ -23,24 +24,14 @@ export function findFaults(declared: Declared): DeclarationFault[] {
   const report: Report = (rule, property, found, allowed, remedy) =>
     faults.push({ rule, property, found: describe(found), allowed, remedy });
 
-  for (const part of ['topics', 'events', 'subscribers'] as const)
-    if (typeof declared?.[part] !== 'object' || declared[part] === null)
-      report(
-        'declaration-shape',
-        part,
-        declared?.[part],
-        'an object, by name',
-        `Declare ${part}, or none: ${part}: {}.`,
-      );
-  if (faults.length > 0) return faults;
-  checkProperties('', declared, properties.declaration, report);
+  if (!checkShape(declared, report)) return faults;
   if (typeof declared.name !== 'string' || !/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(declared.name))
     report(
       'declared-name',
       'name',
       declared.name,
       'a letter, then up to 63 letters, digits or hyphens',
-      'Rename it.',
+      declared.name === undefined ? "Name it: name: 'shop'." : 'Rename it.',
     );
   checkTopics(declared, report);
   for (const [name, event] of Object.entries(declared.events)) checkEvent(declared, name, event, report);
@@ -51,37 +42,6 @@ export function findFaults(declared: Declared): DeclarationFault[] {
     checkUnique('subscribers', declared.subscribers, properties, report);
   return faults;
 }
-
-/** What may be said, so that a misspelt property is a fault and not a silent default. */
-const properties = {
-  declaration: ['name', 'topics', 'events', 'subscribers'],
-  topic: ['fifo', 'topicName'],
-  event: ['topic', 'schema', 'key', 'group'],
-  subscriber: [
-    ...[
-      'on',
-      'handler',
-      'lag',
-      'alarms',
-      'traffic',
-      'effects',
-      'onDeadLetter',
-      'onUnknownOutcome',
-      'sequenceGuard',
-      'fifo',
-      'timeout',
-      'handlerTime',
-      'concurrency',
-      'attempts',
-      'backoff',
-      'batchSize',
-    ],
-    ...['batchWindow', 'memorySize', 'lease', 'visibilityTimeout', 'retention', 'deadLetterRetention'],
-    ...['deadLetterFifo', 'subscriptionDeadLetterFifo', 'maxReceiveCount', 'replayMargin', 'recordLife'],
-    ...['filter', 'queueName', 'deadLetterQueueName', 'subscriptionDeadLetterQueueName', 'functionName'],
-  ],
-  backoff: ['base', 'cap'],
-};
 
 /** The queues of all subscribers share the names of one account and region. */
 const queueNames = ['queueName', 'deadLetterQueueName', 'subscriptionDeadLetterQueueName'] as const;
@@ -341,7 +301,9 @@ function checkEvents(
   report: Report,
 ): string | undefined {
   const events = listed(on);
-  if (events.length === 0)
+  if (typeof on === 'string')
+    report('subscriber-events', `${path}.on`, on, 'a list of events', `Write on: ['${on}'].`);
+  else if (events.length === 0)
     report('subscriber-events', `${path}.on`, on, 'at least one event', `Name ${oneOf(declared.events)}.`);
   for (const event of new Set(events))
     if (!Object.hasOwn(declared.events, event))
@@ -386,18 +348,6 @@ const topicsOf = ({ events }: Declared, on: unknown): string[] => [
   ...new Set(listed(on).flatMap((event) => (Object.hasOwn(events, event) ? [events[event]!.topic] : []))),
 ];
 
-function checkProperties(path: string, value: object, allowed: readonly string[], report: Report) {
-  for (const property of Object.keys(value))
-    if (!allowed.includes(property))
-      report(
-        'declaration-shape',
-        path === '' ? property : `${path}.${property}`,
-        'a property that means nothing here',
-        allowed.join(', '),
-        'Correct its name, or leave it out.',
-      );
-}
-
 function checkBoolean(property: string, value: unknown, report: Report) {
   if (value !== undefined && typeof value !== 'boolean')
     report('declaration-shape', property, value, 'true or false', 'Choose one, or leave it out.');
@@ -408,9 +358,8 @@ const oneOf = (record: Readonly<Record<string, unknown>>): string => {
   return names.length === 0 ? 'one that is declared (there is none)' : `one of ${names.join(', ')}`;
 };
 
-const describe = (value: unknown): string =>
-  Array.isArray(value)
-    ? `[${value.map(describe).join(', ')}]`
-    : typeof value === 'string'
-      ? `"${value}"`
-      : String(value);
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(describe).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'string' ? `"${value}"` : String(value);
+}

@@ -144,10 +144,12 @@ export interface LocalStack {
   /** The endpoint, for example `http://127.0.0.1:4566`: what AWS_ENDPOINT_URL should be. */
   readonly url: string;
   readonly port: number;
-  /** Outputs of the deployed stacks by name. */
+  /** Outputs of the deployed stacks by name; where two stacks have one name, that of the stack deployed later. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** What was deployed, by logical id. */
+  /** What was deployed, by logical id; where two stacks have one id, that of the stack deployed later. */
   readonly resources: Readonly<Record<string, LocalResource>>;
+  /** The same of each stack, by the stack's name. */
+  readonly stacks: Readonly<Record<string, Pick<LocalStack, 'outputs' | 'resources'>>>;
   /** Stops the functions, the model and the endpoint; may be called more than once. */
   stop(): Promise<void>;
 }

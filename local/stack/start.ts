@@ -51,6 +51,7 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalStack
     progress(`AWS model at ${endpoint.url}`);
     const outputs: Record<string, string> = {};
     const resources: Record<string, LocalResource> = {};
+    const stacks: Record<string, Pick<LocalStack, 'outputs' | 'resources'>> = {};
     if (options.empty !== true) {
       const folder = options.assembly ?? (await synthesizeApp(options, aws, made));
       const assembly = loadAssembly(folder);
@@ -62,12 +63,13 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalStack
         const deployed = await aws.cloudformation.deploy(assembly, name, { parameters: parametersOf(name) });
         Object.assign(outputs, deployed.outputs);
         Object.assign(resources, deployed.resources);
+        stacks[name] = { outputs: deployed.outputs, resources: deployed.resources };
         for (const warning of deployed.warnings) progress(`Warning: ${warning}`);
       }
     }
     signal?.throwIfAborted();
     made.isReady = true;
-    return { aws, url: endpoint.url, port: endpoint.port, outputs, resources, stop };
+    return { aws, url: endpoint.url, port: endpoint.port, outputs, resources, stacks, stop };
   } catch (error) {
     await stop();
     throw error;

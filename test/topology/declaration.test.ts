@@ -533,6 +533,39 @@ describe('A slip of the pen is a fault, not a silent default', () => {
     ]);
   });
 
+  it('the name that was meant is said', () => {
+    const remedies = (declaration: Parameters<typeof faultsOf>[0]) =>
+      faultsOf(declaration).map(({ remedy }) => remedy);
+    expect(remedies(standard({ batchsize: 5 }))[0]).toMatch(/^Did you mean "batchSize"\?/);
+    expect(remedies({ topics: { orders: { fiffo: true }, news: {} } })[0]).toMatch(/^Did you mean "fifo"\?/);
+    expect(remedies({ subscribes: {} })[0]).toMatch(/^Did you mean "subscribers"\?/);
+    expect(remedies(standard({ retries: 5 }))[0]).toBe('Correct its name, or leave it out.');
+  });
+
+  it('what is no object is one fault, whatever could be read in it', () => {
+    expect(faultsOf({ topics: { orders: 'fifo', news: {} } })).toMatchObject([
+      { property: 'topics.orders', found: '"fifo"', allowed: 'an object' },
+    ]);
+    expect(faultsOf({ topics: { orders: undefined, news: {} } })).toMatchObject([
+      { property: 'topics.orders', found: 'undefined' },
+    ]);
+    expect(faultsOf({ topics: ['orders'] as never })).toMatchObject([
+      { property: 'topics', found: '["orders"]' },
+    ]);
+    expect(faultsOf({ events: { placed: () => 1 } }).map(({ property }) => property)).toEqual([
+      'events.placed',
+    ]);
+    expect(faultsOf({ subscribers: { it: null } })).toMatchObject([{ property: 'subscribers.it' }]);
+    expect(faultsOf(standard({ backoff: 5 }))).toMatchObject([{ property: 'subscribers.it.backoff' }]);
+    expect(faultsOf(standard({ lag: {} }))).toMatchObject([{ found: 'an object' }]);
+  });
+
+  it('one event that is not in a list', () => {
+    expect(faultsOf(standard({ on: 'placed' }))).toMatchObject([
+      { property: 'subscribers.it.on', allowed: 'a list of events', remedy: "Write on: ['placed']." },
+    ]);
+  });
+
   it('what is no schema, no function, no switch', () => {
     expect(
       faultsOf({

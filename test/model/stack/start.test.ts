@@ -81,6 +81,28 @@ describe('one call runs the app on this machine', () => {
     ]);
   });
 
+  test('two stacks whose outputs and resources bear the same names are told apart', async () => {
+    const twice = app.replace(
+      '} }));',
+      `  Shed: { type: 'aws:cloudformation:stack', properties: { templateFile: 'Shop.template.json' } },\n} }));`,
+    );
+    writeFileSync(join(directory, 'app.mjs'), twice);
+    const local = await start();
+    expect(local.aws.sqs.queues()).toHaveLength(2);
+    expect(
+      Object.values(local.stacks)
+        .map(({ outputs }) => outputs.Url)
+        .sort(),
+    ).toEqual(
+      local.aws.sqs
+        .queues()
+        .map(({ url }) => url)
+        .sort(),
+    );
+    expect(Object.keys(local.stacks.Shed?.resources ?? {})).toEqual(['Orders']);
+    await local.stop();
+  });
+
   test('in another account and region, if that is wanted', async () => {
     const local = await start({ account: '111122223333', region: 'eu-west-1' });
     expect(local.outputs.Url).toContain('/111122223333/');
