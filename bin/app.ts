@@ -1,4 +1,4 @@
 import { App } from 'aws-cdk-lib';
 import { OrdersStack } from '../examples/orders/stack.ts';
 
-new OrdersStack(new App(), 'Orders', { encryption: 'customerKeys', stage: 'dev' });
+new OrdersStack(new App(), 'Orders');

@@ -119,6 +119,10 @@ const rows: Readonly<Record<string, How>> = {
   'npx cdk deploy Orders --parameters PaymentProviderUrl=https://payments.example.com': { by: 'account' },
   'npx cdk deploy Orders -c sluice:stage=dev': { by: 'test', file: 'test/cdk/orders.test.ts' },
   'npx cdk destroy Orders': { by: 'test', file: 'test/cdk/orders.test.ts' },
+  'aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name Orders': {
+    by: 'test',
+    file: 'test/cdk/protection.test.ts',
+  },
   'npx tsx test/constructs/stack/write-golden.ts': {
     by: 'test',
     file: 'test/constructs/stack/golden.test.ts',
