@@ -7,6 +7,7 @@ import type { IConstruct } from 'constructs';
 import type { Subscriber } from '../topology/index.ts';
 import { checkRecordsTable } from './check-records.ts';
 import { checkShape } from './check-shape.ts';
+import { checkShare } from './shares.ts';
 import { StackError, type StackFault } from './stack-error.ts';
 import type { MessagingStackProps, SubscriberOptions } from './stack-props.ts';
 
@@ -32,6 +33,7 @@ export function checkProps(stackId: string, props: AnyProps, scope?: IConstruct)
     checkNames(props, report);
     checkTopics(props, report);
     checkSubscribers(props, report);
+    checkShare(scope, props, report);
   }
   checkEncryption(props, report);
   checkRecords(props, report);

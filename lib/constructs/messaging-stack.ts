@@ -23,6 +23,7 @@ import { chooseKeys, type Keys } from './keys.ts';
 import { pascalCase } from './naming.ts';
 import { addOutputs } from './outputs.ts';
 import { RecordsTable } from './records-table.ts';
+import { rememberShare } from './shares.ts';
 import type { MessagingStackProps } from './stack-props.ts';
 import { limitSize } from './stack-size.ts';
 import { type Stage, settingsOf } from './stage.ts';
@@ -89,6 +90,7 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     super(scope, id, { ...props, terminationProtection: settings.terminationProtection });
     const { messaging, ticketTopic, runbook } = props;
     this.messaging = messaging;
+    rememberShare(this, said);
     this.stage = stage;
     this.consumers = chooseConsumers(this, props.consumers);
     const alarmSet = chooseAlarms(this, props.alarms);

@@ -1,4 +1,4 @@
-import { App, Stack, Token } from 'aws-cdk-lib';
+import { App, Stack, Stage, Token } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
@@ -287,5 +287,38 @@ describe('Props that do not fit the declaration are refused, all at once', () =>
       'subscribers.payments.handler',
       'subscribers.analytics.handler',
     ]);
+  });
+});
+
+describe('Stacks that share a declaration hear one another', () => {
+  const share = (scope: App | Stage, id: string, props: Props) =>
+    new MessagingStack(scope, id, { messaging: shop, handlers, ...props });
+  const [first, ...rest] = Object.values(shop.subscribers)
+    .filter(({ topic }) => topic === 'orders')
+    .map(({ name }) => name as keyof typeof shop.subscribers);
+
+  test('a topic that two of them would make, each for its own subscribers, is refused', () => {
+    const app = newApp();
+    share(app, 'First', { only: [first!] });
+    expect(() => share(app, 'Second', { only: rest })).toThrow(
+      new RegExp(
+        `topics.orders: found nothing, .*"${first}" would not hear.*allowed: the topic of the stack "First"`,
+      ),
+    );
+  });
+
+  test('with the topic handed in it is made once', () => {
+    const app = newApp();
+    const owner = share(app, 'First', { only: [first!] });
+    const second = share(app, 'Second', { only: rest, topics: { orders: owner.topic('orders') } });
+    expect(second.topic('orders')).toBe(owner.topic('orders'));
+  });
+
+  test('other stages and other places have topics of their own', () => {
+    const app = newApp();
+    share(new Stage(app, 'Dev'), 'First', { only: [first!] });
+    share(new Stage(app, 'Prod'), 'Second', { only: rest });
+    share(app, 'There', { only: [first!], env: { account: '123456789012', region: 'eu-west-1' } });
+    share(app, 'Elsewhere', { only: rest, env: { account: '123456789012', region: 'us-east-1' } });
   });
 });
