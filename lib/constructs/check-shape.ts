@@ -127,6 +127,13 @@ function ofKinds(props: AnyProps): Fault[] {
     if (value !== undefined && !(Array.isArray(value) && value.every((each) => typeof each === 'string')))
       faults.push([name, shown(value), 'a list of strings', `Write ${name}: ['...'].`]);
   }
+  if (Array.isArray(props.alarmEmails) && props.alarmEmails.length === 0)
+    faults.push([
+      'alarmEmails',
+      'an empty list: a topic that nobody hears',
+      'at least one address',
+      'Say who is on call, or leave it out.',
+    ]);
   for (const name of ['topics', 'topicKeys', 'subscribers'] as const) {
     const value: unknown = props[name];
     if (value !== undefined && !isObject(value))

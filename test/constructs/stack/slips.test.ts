@@ -61,6 +61,7 @@ describe('What cannot be read is one fault each, and no TypeError', () => {
     ],
     ['no folder of handlers', { handlers: undefined }, 'handlers'],
     ['an address that is not in a list', { alarmEmails: 'a@example.com' }, 'alarmEmails'],
+    ['alarms that nobody hears', { alarmEmails: [] }, 'alarmEmails'],
     ['a share that is not in a list', { only: 'payments' }, 'only'],
     ['a topic by its ARN', { topics: { orders: 'arn:aws:sns:eu-west-1:1:orders' } }, 'topics.orders'],
     [
