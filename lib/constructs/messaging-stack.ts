@@ -32,7 +32,7 @@ import { worksOf } from './subscriber-works.ts';
 import { type Consumers, chooseAlarms, chooseConsumers, chooseStage } from './switches.ts';
 import { MessagingTopic } from './topic.ts';
 import { TopicOwnerPolicy } from './topic-owner-policy.ts';
-import { alarmsWanted, rowsWanted } from './watched.ts';
+import { alarmsWanted } from './watched.ts';
 
 /**
  * Deploys a declaration, or a share of it: topics, queues with their dead-letter queues, consumers, the table of records,
@@ -163,10 +163,9 @@ export class MessagingStack<M extends Messaging = Messaging> extends Stack {
     this.alarms = alarms;
     const watch = new MessagingDashboard(this, 'Watch', {
       dashboardName: props.dashboardName ?? this.stackName,
-      rows: rowsWanted(
-        dashboardOf(viewOf(messaging, watched, held)),
-        (name) => find(this.#subscribers, 'subscriber', name).consumers,
-      ),
+      rows: dashboardOf(viewOf(messaging, watched, held), {
+        hasFunction: (name) => find(this.#subscribers, 'subscriber', name).consumers === 'lambda',
+      }),
       recordsTable: records.table.tableName,
       alarms: [...alarms.values()],
       physicalName: this.#physicalName,

@@ -1,6 +1,5 @@
 import {
   type AlarmDefinition,
-  type DashboardRow,
   keepAlarms,
   type MetricAlarmDefinition,
   type MetricDefinition,
@@ -28,21 +27,6 @@ export function alarmsWanted(
 /** One metric as it is, without an expression. */
 const isPlain = ({ metrics, expression }: MetricAlarmDefinition): boolean =>
   metrics.length === 1 && metrics[0]?.id === expression;
-
-/** The rows of the dashboard without what there is no metric of; a graph that would be empty is left out. */
-export function rowsWanted(rows: readonly DashboardRow[], consumers: ConsumersOf): DashboardRow[] {
-  return rows.map((row) => ({
-    ...row,
-    graphs: row.graphs.flatMap((graph) => {
-      const absent = graph.metrics.filter((metric) => !exists(metric, consumers)).map(({ id }) => id);
-      const metrics = graph.metrics.filter(({ id }) => !absent.includes(id));
-      const series = graph.series.filter(
-        ({ expression }) => !absent.some((id) => new RegExp(`\\b${id}\\b`).test(expression)),
-      );
-      return series.length === 0 ? [] : [{ ...graph, metrics, series }];
-    }),
-  }));
-}
 
 /** Without functions there is nothing that Lambda counts. */
 const exists = ({ target }: MetricDefinition, consumers: ConsumersOf): boolean =>
