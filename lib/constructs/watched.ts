@@ -6,14 +6,11 @@ import {
 } from '../monitoring/index.ts';
 import type { AlarmSet, Consumers } from './switches.ts';
 
-/** Who runs the handlers: one answer for all, or one for each subscriber. */
-export type ConsumersOf = Consumers | ((subscriber: string) => Consumers);
-
 /** The alarms that a stack with these switches has. What a composite spoke for that is left out notifies by itself. */
 export function alarmsWanted(
   definitions: readonly AlarmDefinition[],
   set: AlarmSet,
-  consumers: ConsumersOf,
+  consumers: Consumers,
 ): readonly AlarmDefinition[] {
   if (set === 'none') return [];
   return keepAlarms(definitions, (definition) =>
@@ -29,6 +26,5 @@ const isPlain = ({ metrics, expression }: MetricAlarmDefinition): boolean =>
   metrics.length === 1 && metrics[0]?.id === expression;
 
 /** Without functions there is nothing that Lambda counts. */
-const exists = ({ target }: MetricDefinition, consumers: ConsumersOf): boolean =>
-  target.kind !== 'function' ||
-  (typeof consumers === 'function' ? consumers(target.subscriber) : consumers) === 'lambda';
+const exists = ({ target }: MetricDefinition, consumers: Consumers): boolean =>
+  target.kind !== 'function' || consumers === 'lambda';

@@ -48,7 +48,7 @@ export {
   type SubscriberTargetKind,
   topicMetrics,
 } from './metrics.ts';
-export { alarmPrices, monthlyPrice } from './price.ts';
+export { monthlyPrice } from './price.ts';
 export { type Price, prices } from './prices.ts';
 export { type StallWindow, stallWindow } from './stall.ts';
 export {

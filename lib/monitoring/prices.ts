@@ -24,7 +24,7 @@ const price = (value: number, unit: string, source: string): Price => ({
 });
 
 /**
- * List prices of us-east-1, without free tiers and savings: what the dashboard's estimates are made from. Another region
+ * List prices of us-east-1, without free tiers and savings: what the dashboard's estimates and the price of alarms are made from. Another region
  * costs some per cent more; the shape of a curve is the same.
  *
  * @example
@@ -43,5 +43,8 @@ export const prices = {
   /** Arm, as the stack's functions are. */
   lambdaTime: price(0.0000133334, 'GB-second', 'AWS Lambda pricing'),
   writeUnits: price(0.625, 'million write request units', 'Amazon DynamoDB pricing, on demand'),
+  /** For each metric that an alarm reads, in a period of a minute or longer. */
+  alarmMetric: price(0.1, 'metric of an alarm, a month', 'Amazon CloudWatch pricing'),
+  compositeAlarm: price(0.5, 'composite alarm, a month', 'Amazon CloudWatch pricing'),
   readUnits: price(0.125, 'million read request units', 'Amazon DynamoDB pricing, on demand'),
 } as const satisfies Record<string, Price>;
